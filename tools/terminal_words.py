@@ -17,7 +17,7 @@ from openfelt.catalog import load_catalog
 from openfelt.protocol import replay as sent
 from openfelt.protocol.table_views import DecisionView, LineView
 from openfelt.rules.house import GameName
-from openfelt.rules.irregularity_rules import About, Effect, Irregularity
+from openfelt.rules.irregularity_rules import TAKES_CARD, About, Effect, Irregularity
 from openfelt.rules.round_events import BetsClosed, WagersSet
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.history.replay import own_lines, replay_steps, sentence
@@ -151,7 +151,7 @@ def _rare_steps() -> Iterator[tuple[sent.Happened, int, bool]]:
 
 
 def _wrong(irregularity: Irregularity, about: About, effect: Effect) -> sent.IrregularityDeclared:
-    seat = 1 if about is About.HAND else None
+    seat = 1 if about in (About.HAND, About.CHIPS) else None
     return sent.IrregularityDeclared(
         irregularity=irregularity,
         about=about,
@@ -159,7 +159,7 @@ def _wrong(irregularity: Irregularity, about: About, effect: Effect) -> sent.Irr
         clause="R.37",
         seat=seat,
         hand=seat,
-        card="Th" if effect is Effect.REPLACE_CARD else None,
+        card="Th" if effect in TAKES_CARD else None,
     )
 
 

@@ -105,6 +105,10 @@ async def test_an_approval_is_good_for_one_act_at_one_table(
         few = {"kind": "irregularity", "irregularity": "too_few_cards", "about": "dealer"}
         other = approved(dora, "irregularity", "pit-1", few | {"about": "common"})
         assert await give(here, "other cards", few, other) == "needs_supervisor"
+        with pytest.raises(AssertionError, match="whole command"):
+            approved(dora, "correct_card", "pit-1")
+        another = approved(dora, "correct_card", "pit-1", CORRECT | {"card": "2d"})
+        assert await give(here, "other card", CORRECT, another) == "needs_supervisor"
         token = approved(dora, "void_round", "pit-1")
         assert await give(here, "invented", VOID, "invented") == "needs_supervisor"
         assert await give(there, "elsewhere", VOID, token) == "needs_supervisor"

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.server.accounts.account_state import PINS_WRONG_MAX, PINS_WRONG_MS
 from openfelt.server.http.dependencies import DEVICE_COOKIE, SESSION_COOKIE
 from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
 from openfelt.server.pit.pins import DEVICE_RATE, FAILURES_MAX
 from tests.kit.server.dealers_terminals import OWN_PIN, badge, dealers_terminal, live_table, sign_on
 from tests.kit.server.open_house import OpenHouse, open_house, signed_in
 
+DAY_MS = 86_400_000
 PARTS = {
     "{name}": "dora",
     "{terminal}": "0" * 64,
@@ -102,6 +104,29 @@ async def test_guesses_at_the_same_time_are_counted_one_by_one(floor: OpenHouse)
     assert codes.count("pin_locked") == 10 - FAILURES_MAX
     assert (await sign_on(terminal, "4711", OWN_PIN)).json()["code"] == "pin_locked"
     assert (await sign_on(terminal, "4712")).status_code == 200
+
+
+async def test_guesses_over_weeks_are_counted_whatever_lies_between_them(floor: OpenHouse) -> None:
+    """Four wrong PINs and the dealer's own right one, day after day."""
+    terminal, guesses = await dealers_terminal(floor, "live-1"), 0
+    while (answer := await sign_on(terminal, "4711")).status_code == 200:
+        for _ in range(FAILURES_MAX - 1):
+            guessed = await sign_on(terminal, "4711", f"{100_000 + guesses}")
+            guesses += guessed.json()["code"] == "wrong_pin"
+        floor.clock.pass_ms(DAY_MS)
+    assert answer.json()["code"] == "pin_locked"
+    assert guesses == PINS_WRONG_MAX
+    # The limit is one of 30 days: it slides on by itself, as the guesses grow old.
+    floor.clock.pass_ms(PINS_WRONG_MS - 9 * DAY_MS)
+    assert (await sign_on(terminal, "4711")).json()["code"] == "pin_locked"
+    floor.clock.pass_ms(DAY_MS)
+    assert (await sign_on(terminal, "4711")).status_code == 200
+    # What an unlocking supervisor forgets is forgotten: the PIN is not locked by the next mistake.
+    eve = await floor.supervisor()
+    assert (await eve.post("/api/v1/accounts/dora/unlock")).status_code == 200
+    account = floor.services.accounts.get("dora", fresh=True)
+    assert account is not None
+    assert account.pins_wrong_ms == ()
 
 
 async def test_one_device_tries_few_pins_of_all_badges_together(floor: OpenHouse) -> None:

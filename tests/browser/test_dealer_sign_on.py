@@ -207,6 +207,20 @@ def test_wrong_pins_lock_and_a_supervisor_unlocks(
     terminal.only_refusals()
 
 
+def _correct_with_approval(guest: Guest, terminal: Terminal) -> None:
+    """A hand has decided, so a supervisor approves the correction of one card."""
+    expect(terminal.page.get_by_role("button", name="Correct Seat 1, card 1")).to_have_count(0)
+    terminal.press("Supervisor")
+    terminal.press("Correct a card")
+    expect(terminal.step).to_contain_text("Touch the wrong card on the felt")
+    guest.press(terminal.page.get_by_role("button", name="Correct Seat 1, card 1"))
+    terminal.page.keyboard.type("Ad")
+    # The supervisor approves this one correction: which card becomes which.
+    named = terminal.page.get_by_text("Seat 1, card 1: face-down card becomes ace of diamonds.")
+    expect(named).to_be_visible()
+    terminal.first_time("3105")
+
+
 def test_a_handover_in_a_round_and_a_void_by_a_supervisor(
     house: BrowserHouse, entrance: Entrance, pits: Callable[..., Pit], pictures: Pictures
 ) -> None:
@@ -245,14 +259,7 @@ def test_a_handover_in_a_round_and_a_void_by_a_supervisor(
     expect(player.page.get_by_text("rosa", exact=True)).to_be_visible()
     terminal.scan("KH", "2c", "7d")
     player.choose(1, "Check")
-    # A hand has decided, so a supervisor approves the correction of one card.
-    expect(terminal.page.get_by_role("button", name="Correct Seat 1, card 1")).to_have_count(0)
-    terminal.press("Supervisor")
-    terminal.press("Correct a card")
-    terminal.first_time("3105")
-    expect(terminal.step).to_contain_text("Approved: touch the wrong card")
-    guest.press(terminal.page.get_by_role("button", name="Correct Seat 1, card 1"))
-    terminal.page.keyboard.type("Ad")
+    _correct_with_approval(guest, terminal)
     player.until(lambda: [hand["cards"] for hand in player.wire.hands.values()] == [["Ad", "Kh"]])
     expect(terminal.page.get_by_role("button", name="Correct Seat 1, card 1")).to_have_count(0)
     # The round is declared void, this time with name and password.

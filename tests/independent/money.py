@@ -51,6 +51,7 @@ class Round:
     due_of: dict[str, int] = field(default_factory=dict)
     """The collection of each hand."""
     void: set[str] = field(default_factory=set)
+    fouled: set[str] = field(default_factory=set)
     """The hands that were declared void."""
     tips: str = ""
 
@@ -202,6 +203,8 @@ class TableMoney:
     def _irregularity_declared(self, body: Body, _: Changes) -> None:
         if body["effect"] == "void_hand":
             self._in_progress().void.add(body["spot"])
+        if body["effect"] == "lose_hand":
+            self._in_progress().fouled.add(body["spot"])
 
     # Adjustments -------------------------------------------------------------------------
 
@@ -231,6 +234,11 @@ class TableMoney:
             back = all(line["returned_cents"] == line["stake_cents"] for line in lines)
             require(back and not any(line["payout_cents"] for line in lines), f"{spot} is void.")
             self._to_seat(f"drop:{self.name}", _seat(spot), now.due_of.get(spot, 0), changes)
+        for spot in now.fouled:
+            lines = [line for line in settlement["lines"] if line["spot"] == spot]
+            lost = all(line["result"] in ("lose", "returned") for line in lines)
+            kept = all(line["returned_cents"] == line.get("uncovered_cents", 0) for line in lines)
+            require(lost and kept, f"{spot} is fouled.")
         if settlement.get("meter_cents") is not None:
             self._note_link(now.id, settlement)
         self._round = None

@@ -16,10 +16,13 @@ from openfelt.rules import (
     Spot,
     TurnCards,
     VoidRound,
+    apply,
 )
 from openfelt.rules.dealing import Deal as DealStep
 from openfelt.rules.dealing import Turn, hands_max
 from openfelt.rules.house import BankKind
+from openfelt.rules.irregularity_rules import About, Effect, Irregularity
+from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.storage.codec import Codec, snake_case
 from tests.kit.felt import Felt
 from tests.laboratory.comparison import compare
@@ -39,12 +42,20 @@ from tests.laboratory.referee_sheet import House
 from tests.laboratory.tally import Tally
 
 VOID_CHANCE = 0.02
+IRREGULAR_CHANCE = 0.05
+_ENDS = (
+    (Irregularity.HAND_TOUCHED, Effect.VOID_HAND),
+    (Irregularity.HAND_FOULED, Effect.LOSE_HAND),
+)
 METERS_CENTS = (0, 1, 99_999, 1_234_567, 10_000_000)
 _CODEC = Codec(lambda _: load_house("online"))
 
 
-def felt_round(name: str, random: Random) -> Recorded:
-    """One round of a house, played by the rules and read back from its events."""
+def felt_round(name: str, random: Random, *, irregular: bool = False) -> Recorded:
+    """One round of a house, played by the rules and read back from its events.
+
+    In an irregular one, hands are declared void or fouled on the way.
+    """
     house = product_house(name)
     banker = None
     if house.bank.kind is BankKind.PLAYER_DEALER:
@@ -53,7 +64,7 @@ def felt_round(name: str, random: Random) -> Recorded:
     felt = Felt(house, banker=banker, procedure=random.choice(house.procedures))
     _bet(felt, random)
     void_at = random.randrange(20) if random.random() < VOID_CHANCE else None
-    _play(felt, name, random, void_at)
+    _play(felt, name, random, void_at, irregular=irregular)
     return recorded_round(name, felt.events)
 
 
@@ -86,7 +97,7 @@ def _bet(felt: Felt, random: Random) -> None:
             felt.do(SetWagers(spot, plain_wagers(house, random)))
 
 
-def _play(felt: Felt, name: str, random: Random, void_at: int | None) -> None:
+def _play(felt: Felt, name: str, random: Random, void_at: int | None, *, irregular: bool) -> None:
     felt.close()
     dealer = Dealer(felt.state.house, next_deal(HOUSES[name].game, random), random)
     steps = 0
@@ -95,6 +106,9 @@ def _play(felt: Felt, name: str, random: Random, void_at: int | None) -> None:
         if steps == void_at:
             felt.do(VoidRound("the shuffler failed"))
             return
+        if irregular and random.random() < IRREGULAR_CHANCE:
+            _end_hand(felt, random)
+            continue
         step = felt.state.current_step
         if isinstance(step, DealStep):
             felt.do(DealCard(dealer.card(felt.state, step.place)))
@@ -106,6 +120,22 @@ def _play(felt: Felt, name: str, random: Random, void_at: int | None) -> None:
     felt.do(Confirm(random.choice(METERS_CENTS) if HOUSES[name].progressive else None))
 
 
+def _end_hand(felt: Felt, random: Random) -> None:
+    """A hand is void or fouled, as staff would declare it; one hand stays at least."""
+    left = sorted(felt.state.hands.keys() - felt.state.dead_hands)
+    if len(left) > 1:
+        kind, effect = random.choice(_ENDS)
+        declared = IrregularityDeclared(
+            irregularity=kind,
+            about=About.HAND,
+            effect=effect,
+            clause="R.41",
+            spot=random.choice(left),
+        )
+        felt.events.append(declared)
+        felt.state = apply(felt.state, declared)
+
+
 def check_felt_rounds(name: str, seed: int, rounds: int) -> Tally:
     """Play and check rounds of one house; raises Disagreement."""
     random, tally = Random(f"{name}/{seed}"), Tally()
@@ -114,9 +144,17 @@ def check_felt_rounds(name: str, seed: int, rounds: int) -> Tally:
     return tally
 
 
-def _check_round(name: str, random: Random) -> Recorded:
+def check_irregular_rounds(name: str, seed: int, rounds: int) -> Tally:
+    """The same for rounds in which hands are declared void or fouled."""
+    random, tally = Random(f"{name}/irregular/{seed}"), Tally()
+    for _ in range(rounds):
+        tally.count(_check_round(name, random, irregular=True))
+    return tally
+
+
+def _check_round(name: str, random: Random, *, irregular: bool = False) -> Recorded:
     """Play a round and settle it a second time."""
-    recorded = felt_round(name, random)
+    recorded = felt_round(name, random, irregular=irregular)
     check_recorded(HOUSES[name], recorded)
     return recorded
 
@@ -128,7 +166,10 @@ def check_recorded(house: House, recorded: Recorded) -> None:
     if meter_cents is not None:
         # The meter that settles a round has its contributions already.
         wagered_cents = sum(
-            bet.cents for hand in sheet.hands for bet in hand.bets if bet.wager == "progressive"
+            bet.cents
+            for hand in sheet.hands
+            for bet in hand.bets
+            if bet.wager == "progressive" and hand.ended != "void"
         )
         link = Link(Fraction(meter_cents) - wagered_cents * house.contribution)
     compare(settle(house, sheet, link), recorded)

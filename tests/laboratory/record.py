@@ -56,6 +56,9 @@ def bets_of(wagers: Iterable[Mapping[str, Any]]) -> tuple[Bet, ...]:
     )
 
 
+_ENDS = {"void_hand": "void", "lose_hand": "fouled"}
+
+
 @dataclass(slots=True)
 class _Open:
     """A round on its way."""
@@ -65,6 +68,7 @@ class _Open:
     bets: dict[str, tuple[Bet, ...]] = field(default_factory=dict)
     decisions: dict[str, list[Decision]] = field(default_factory=dict)
     cards: dict[tuple[str, str | None], dict[int, str]] = field(default_factory=dict)
+    ended: dict[str, str] = field(default_factory=dict)
     closed: bool = False
 
     def take(self, name: str, body: Mapping[str, Any]) -> None:
@@ -82,6 +86,8 @@ class _Open:
             case "decision_made":
                 made = _decision(body["decision"], by=body.get("by", "player"))
                 self.decisions.setdefault(body["spot"], []).append(made)
+            case "irregularity_declared" if body["effect"] in _ENDS:
+                self.ended[body["spot"]] = _ENDS[body["effect"]]
 
     def _correct_holds(self, spot: str | None, wrong: str, right: str) -> None:
         """A hold that named a card that was not there names the one that is."""
@@ -91,7 +97,13 @@ class _Open:
 
     def sheet(self, house: str, *, void: bool) -> Sheet:
         hands = tuple(
-            Hand(*_spot(spot), bets, self._lying("hand", spot), tuple(self.decisions.get(spot, ())))
+            Hand(
+                *_spot(spot),
+                bets,
+                self._lying("hand", spot),
+                tuple(self.decisions.get(spot, ())),
+                self.ended.get(spot, ""),
+            )
             for spot, bets in self.bets.items()
             if bets
         )

@@ -6,6 +6,7 @@ the paytables as the laboratory has typed them, and hands as an evaluator from P
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tests.laboratory import referee_draw, referee_holdem
 from tests.laboratory.referee_aggregates import settle_by_aggregates
@@ -24,11 +25,16 @@ def settle(house: House, sheet: Sheet, link: Link | None = None) -> Verdict:
     if sheet.void:
         # A void round leaves a bank wager as it was.
         cover_cents = sheet.cover_cents if sheet.banker_seat else None
-        return Verdict(results=_all_returned(house, sheet), cover_left_cents=cover_cents)
+        returned = [result for hand in sheet.hands for result in _ended(house, hand, "returned")]
+        return Verdict(results=returned, cover_left_cents=cover_cents)
     _check_cards(house, sheet)
     game = referee_draw if house.game == "draw" else referee_holdem
     results: dict[Hand, list[Result]] = {}
     for hand in sheet.hands:
+        if hand.ended:
+            word = "returned" if hand.ended == "void" else "lose"
+            results[hand] = _ended(house, _without_progressive(hand), word)
+            continue
         game.check_decisions(hand)
         results[hand] = game.settle_hand(house, _without_progressive(hand), sheet)
     # Seats count from the dealer's left, so right to left is from the last one (W.11).
@@ -41,40 +47,41 @@ def settle(house: House, sheet: Sheet, link: Link | None = None) -> Verdict:
         verdict.results, verdict.cover_left_cents = settle_by_cover(
             house, in_action_order(house, results, sheet.banker_seat), sheet.cover_cents
         )
-    if link is not None and any(bet.wager == "progressive" for h in order for bet in h.bets):
-        awards, verdict.meter_cents = settle_link(house, link, sheet, order)
+    linked = [hand for hand in order if hand.ended != "void"]
+    if link is not None and any(bet.wager == "progressive" for h in linked for bet in h.bets):
+        awards, verdict.meter_cents = settle_link(house, link, sheet, linked)
         verdict.results += awards
+    for hand in order:
+        if hand.ended == "void":
+            verdict.results += [one for one in _ended(house, hand, "returned") if one.by_link]
     return verdict
 
 
 def _without_progressive(hand: Hand) -> Hand:
     bets = tuple(bet for bet in hand.bets if bet.wager != "progressive")
-    return Hand(hand.seat, hand.number, bets, hand.cards, hand.decisions)
+    return replace(hand, bets=bets)
 
 
-def _all_returned(house: House, sheet: Sheet) -> list[Result]:
-    """A void round: every wager goes back, a Play wager that was made included (ruling 13)."""
-    results = []
-    for hand in sheet.hands:
-        bets = list(hand.bets)
-        if house.game == "holdem":
-            bets = list(referee_holdem.placed(_without_progressive(hand)))
-            bets += [bet for bet in hand.bets if bet.wager == "progressive"]
-        results += [
-            Result(
-                seat=hand.seat,
-                number=hand.number,
-                wager=bet.wager,
-                for_dealer=bet.for_dealer,
-                stake_cents=bet.cents,
-                result="returned",
-                returned_cents=bet.cents,
-                paid_cents=0,
-                by_link=bet.wager == "progressive",
-            )
-            for bet in bets
-        ]
-    return results
+def _ended(house: House, hand: Hand, word: str) -> list[Result]:
+    """Every wager goes back or is lost, a Play wager that was made included (ruling 13)."""
+    bets = list(hand.bets)
+    if house.game == "holdem":
+        bets = list(referee_holdem.placed(_without_progressive(hand)))
+        bets += [bet for bet in hand.bets if bet.wager == "progressive"]
+    return [
+        Result(
+            seat=hand.seat,
+            number=hand.number,
+            wager=bet.wager,
+            for_dealer=bet.for_dealer,
+            stake_cents=bet.cents,
+            result=word,
+            returned_cents=bet.cents if word == "returned" else 0,
+            paid_cents=0,
+            by_link=bet.wager == "progressive",
+        )
+        for bet in bets
+    ]
 
 
 def _check_cards(house: House, sheet: Sheet) -> None:

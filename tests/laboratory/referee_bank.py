@@ -24,7 +24,7 @@ def in_action_order(
     first = [
         result
         for hand in hands
-        if house.folds_first and hand.folded
+        if house.folds_first and (hand.folded or hand.ended == "fouled")
         for result in results[hand]
         if result.result == "lose"
     ]
@@ -64,7 +64,7 @@ def dues(house: House, sheet: Sheet) -> dict[int, int]:
     for hand in sheet.hands:
         ante_cents = sum(bet.cents for bet in hand.bets if bet.wager == "ante")
         largest = max(largest, ante_cents)
-        fees[hand.seat] = _band(house, ante_cents)[1]
+        fees[hand.seat] = 0 if hand.ended == "void" else _band(house, ante_cents)[1]
     fees[sheet.banker_seat] = _band(house, largest)[2]
     return fees
 

@@ -88,6 +88,8 @@ def settle_link(
 
 
 def _kind(house: House, hand: Hand, sheet: Sheet) -> str:
+    if hand.ended:
+        return ""
     common = sheet.common[:3] if house.progressive_reads == "hole_and_flop" else sheet.common
     return kind_of(value_of(hand.cards, common))
 
@@ -119,7 +121,7 @@ def _envy(house: House, link: Link, hands: list[Hand], kinds: dict[Hand, str]) -
     for winner in hands:
         for_one = amounts.get(kinds[winner])
         for hand in hands:
-            if for_one and hand.seat != winner.seat:
+            if for_one and hand.seat != winner.seat and not hand.ended:
                 paid_cents = int(for_one) * _stake(hand)
                 link.reserve -= paid_cents
                 results.append(_result(hand, "envy", 0, paid_cents, won=True))

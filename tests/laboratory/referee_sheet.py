@@ -37,6 +37,8 @@ class Hand:
     bets: tuple[Bet, ...]
     cards: tuple[str, ...]
     decisions: tuple[Decision, ...]
+    ended: str = ""
+    """How the hand left the round before its end: ``void`` or ``fouled`` (rulings 37 and 41)."""
 
     @property
     def folded(self) -> bool:

@@ -31,6 +31,7 @@ class Tally:
         self.seen["void"] += recorded.sheet.void
         for hand in recorded.sheet.hands:
             self.seen["folded"] += hand.folded
+            self.seen[f"{hand.ended} hand"] += hand.ended != ""
             self.seen["by the clock"] += any(one.by_clock for one in hand.decisions)
 
     def add(self, other: "Tally") -> None:

@@ -16,7 +16,7 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import CommandKey
-from openfelt.table import commands, events
+from openfelt.table import commands, events, incidents
 from openfelt.table.commands import SYSTEM
 from openfelt.table.deck import TABLE_DECK, deck_of
 from tests.simulation.failure import require
@@ -52,6 +52,7 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
         (rounds.CardCorrected,),
         lambda c, e, _: (c.place, c.card) == (e.place, e.card),
     ),
+    referee.SwapCards: ((rounds.CardCorrected,), lambda c, e, _: e.place in (c.place, c.other)),
     referee.CloseBets: ((rounds.BetsClosed,), lambda *_: True),
     referee.Confirm: ((rounds.RoundSettled,), lambda *_: True),
     referee.VoidRound: ((rounds.RoundVoided,), lambda *_: True),
@@ -72,6 +73,20 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     commands.ApproveAdjustment: ((events.AdjustmentMade,), lambda c, e, _: c.number == e.number),
     commands.RejectAdjustment: ((events.AdjustmentRejected,), lambda c, e, _: c.number == e.number),
     commands.CountStub: ((events.StubCounted,), lambda c, e, _: c.count in (None, e.count)),
+    commands.CountFelt: (
+        (incidents.FeltCounted,),
+        lambda c, e, _: c.cents in (None, e.counted_cents),
+    ),
+    commands.CallFloor: ((incidents.FloorCalled,), lambda *_: True),
+    commands.ResumePlay: ((incidents.PlayResumed,), lambda *_: True),
+    commands.ReportMispayment: (
+        (incidents.MispaymentReported,),
+        lambda c, e, _: (c.round, c.cents) == (e.mispayment.round, e.mispayment.cents),
+    ),
+    commands.ResolveMispayment: (
+        (incidents.MispaymentResolved,),
+        lambda c, e, _: c.number == e.number,
+    ),
     commands.ChangeRules: (
         (events.RulesChanged,),
         lambda c, e, _: c.house.fingerprint == e.house.fingerprint,
@@ -101,6 +116,10 @@ ONLY_BY_COMMAND: Final = (
     events.AdjustmentRejected,
     events.StubCounted,
     events.BetsReopened,
+    incidents.FeltCounted,
+    incidents.FloorCalled,
+    incidents.MispaymentReported,
+    incidents.MispaymentResolved,
 )
 """What never happens by itself."""
 

@@ -45,6 +45,8 @@ from openfelt.rules.house import (
     WagerRule,
 )
 from openfelt.rules.irregularity_rules import (
+    MOVES_MONEY,
+    TAKES_CARD,
     About,
     Effect,
     Irregularity,
@@ -154,13 +156,14 @@ class _HouseBuilder:
         """A ruling of the house's own; what returns wagers is always a supervisor's (R.31)."""
         key, read = f"irregularities[{number}]", self.read
         effect = read.name(f"{key}.effect", form.effect, Effect)
-        if not form.supervisor and effect in (Effect.VOID_HAND, Effect.VOID_ROUND):
-            read.refuse(f"{key}.supervisor", "only a supervisor voids hands and rounds")
+        if not form.supervisor and effect in MOVES_MONEY:
+            read.refuse(f"{key}.supervisor", "only a supervisor ends hands and rounds")
         about = tuple(read.name(f"{key}.about", one, About) for one in form.about)
-        if effect is Effect.VOID_HAND and about != (About.HAND,):
-            read.refuse(f"{key}.about", "only a hand can be void alone")
-        if effect is Effect.REPLACE_CARD and about != (About.DECK,):
-            read.refuse(f"{key}.about", "only a card of the deck can be replaced")
+        alone = effect in (Effect.VOID_HAND, Effect.LOSE_HAND)
+        if alone and not set(about) <= {About.HAND, About.CHIPS}:
+            read.refuse(f"{key}.about", "only a hand can be void or lose alone")
+        if effect in TAKES_CARD and about != (About.DECK,):
+            read.refuse(f"{key}.about", "only a card of the deck can be taken out of play")
         return IrregularityRule(
             irregularity=read.name(f"{key}.irregularity", form.irregularity, Irregularity),
             about=about,

@@ -158,6 +158,15 @@ class CorrectCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="corre
     spot: Spot | None = None
 
 
+class SwapCards(Asked, frozen=True, kw_only=True, tag_field="kind", tag="swap_cards"):
+    """Dealer: exchange two cards that were scanned crosswise."""
+
+    place: str
+    """A place by its name, such as ``hand 3.1 card 2`` or ``common card 4``."""
+    other: str
+    round: int | None = None
+
+
 class TurnCards(Asked, frozen=True, kw_only=True, tag_field="kind", tag="turn_cards"):
     """Dealer: turn over the next cards."""
 
@@ -176,11 +185,13 @@ class DeclareIrregularity(Asked, frozen=True, kw_only=True, tag_field="kind", ta
     """Staff: something went wrong in the deal. ``rulings`` lists what may be declared now."""
 
     irregularity: str
-    about: Literal["deck", "hand", "dealer", "common"]
+    about: Literal["deck", "hand", "dealer", "common", "chips"]
     spot: Spot | None = None
-    """The hand, if it is about one."""
+    """The hand, if it is about one or its chips."""
     card: CardText | None = None
     """The card that is taken out of play, where one is."""
+    cents: int | None = None
+    """The chips that it is about, if they were counted."""
     note: str = ""
     """For the record, in one line; players do not see it."""
     round: int | None = None
@@ -221,6 +232,45 @@ class CountStub(Asked, frozen=True, kw_only=True, tag_field="kind", tag="count_s
     round: int | None = None
 
 
+class CountFelt(Asked, frozen=True, kw_only=True, tag_field="kind", tag="count_felt"):
+    """Staff: the chips that lie on the felt before the first card, in sum or spot by spot."""
+
+    cents: int | None = None
+    spots: dict[Spot, int] | None = None
+    """The chips on every spot that has a hand, and on others where chips lie."""
+    round: int | None = None
+
+
+class CallFloor(Asked, frozen=True, kw_only=True, tag_field="kind", tag="call_floor"):
+    """Staff: put the table on hold until a supervisor has come; its clock stands."""
+
+    note: str = ""
+    """For the record, in one line; players do not see it."""
+
+
+class ResumePlay(Asked, frozen=True, kw_only=True, tag_field="kind", tag="resume_play"):
+    """Staff: go on where the table was put on hold, with the time that was left."""
+
+
+class ReportMispayment(Asked, frozen=True, kw_only=True, tag_field="kind", tag="report_mispayment"):
+    """Staff: chips of a confirmed round were paid wrongly by hand; the book is right."""
+
+    round: int
+    seat: int
+    cents: int
+    """What the player got too much; negative for what the player got too little."""
+    reason: str
+
+
+class ResolveMispayment(
+    Asked, frozen=True, kw_only=True, tag_field="kind", tag="resolve_mispayment"
+):
+    """Floor: how a mispayment ended."""
+
+    number: int
+    resolution: Literal["recovered", "not_recovered"]
+
+
 class ChangeDealer(Asked, frozen=True, kw_only=True, tag_field="kind", tag="change_dealer"):
     """Staff: another dealer takes over."""
 
@@ -252,6 +302,7 @@ CommandAsked = (
     | ReopenBets
     | DealCard
     | CorrectCard
+    | SwapCards
     | TurnCards
     | Confirm
     | VoidRound
@@ -260,6 +311,11 @@ CommandAsked = (
     | ApproveAdjustment
     | RejectAdjustment
     | CountStub
+    | CountFelt
+    | CallFloor
+    | ResumePlay
+    | ReportMispayment
+    | ResolveMispayment
     | ChangeDealer
     | CloseTable
     | ReopenTable

@@ -87,6 +87,8 @@ class HandView(Message, frozen=True, kw_only=True):
     """Whether the Ante went back before any hand was turned: the dealer does not qualify."""
     void: bool = False
     """Whether the hand was declared void: its wagers go back when the round is settled."""
+    fouled: bool = False
+    """Whether the hand was fouled: its wagers lose when the round is settled."""
     lines: list[LineView]
     net_cents: int | None = None
     """What the round has brought the hand's player; winnings of wagers for the dealer are the
@@ -100,16 +102,18 @@ class IrregularityView(Message, frozen=True, kw_only=True):
     """Something that went wrong in the deal, and what followed from it."""
 
     irregularity: str
-    """``shuffler_malfunction``, ``card_face_up``, ``card_exposed``, ``card_misplaced``,
-    ``too_many_cards`` or ``too_few_cards``."""
+    """One of ``openfelt.rules.irregularity_rules.Irregularity``, such as ``card_face_up``."""
     about: str
-    """Which cards: ``deck``, ``hand``, ``dealer`` or ``common``."""
+    """Which cards or chips: ``deck``, ``hand``, ``dealer``, ``common`` or ``chips``."""
     effect: str
-    """``note_only``, ``replace_card``, ``void_hand`` or ``void_round``."""
+    """``note_only``, ``replace_card``, ``burn_card``, ``lose_hand``, ``void_hand`` or
+    ``void_round``."""
     clause: str
     spot: Spot | None = None
     card: CardText | None = None
     """The card that is out of play for the round."""
+    cents: int | None = None
+    """The chips that it is about, if staff have counted them."""
 
 
 class RulingView(Message, frozen=True, kw_only=True):
@@ -169,6 +173,45 @@ class StubView(Message, frozen=True, kw_only=True):
     extra: list[CardText]
     """The cards that are there more than once, if it was scanned."""
     whole: bool
+
+
+class HoldView(Message, frozen=True, kw_only=True):
+    """The floor has been called: the table is on hold, and its clock stands."""
+
+    gives_time_for: str | None = None
+    """What the clock gave time for, null where none ran."""
+    left_ms: int
+    """What is left of it once the table goes on."""
+
+
+class SpotCountView(Message, frozen=True, kw_only=True):
+    """A spot whose chips were not its wagers."""
+
+    spot: Spot
+    counted_cents: int
+    booked_cents: int
+
+
+class FeltView(Message, frozen=True, kw_only=True):
+    """The chips that were counted on the felt before the first card."""
+
+    counted_cents: int
+    booked_cents: int
+    matches: bool
+    spots: list[SpotCountView]
+    """The spots that differed, if the chips were counted spot by spot."""
+
+
+class MispaymentView(Message, frozen=True, kw_only=True):
+    """Chips that were paid wrongly, of which the floor has not noted the end."""
+
+    number: int
+    round: int
+    seat: int
+    cents: int
+    """What the player got too much; negative for what the player got too little."""
+    reason: str
+    by: str
 
 
 class CoverView(Message, frozen=True, kw_only=True):
@@ -247,8 +290,8 @@ class ClockView(Message, frozen=True, kw_only=True):
 
     number: int
     gives_time_for: str
-    """``wagers``, ``decisions``, ``seeds``, or ``bank`` for the seat to which the bank is
-    offered."""
+    """``wagers``, ``decisions``, ``seeds``, ``bank`` for the seat to which the bank is offered,
+    or ``floor`` while the table is on hold."""
     total_ms: int
     """The time that it gives. ``clock_left_ms`` may be more: the clock of a choice begins when
     terminals have had time to show the cards before it."""
@@ -309,6 +352,8 @@ class PublicView(Message, frozen=True, kw_only=True):
     dealer: str | None = None
     private: bool
     clock: ClockView | None = None
+    hold: HoldView | None = None
+    """Set while the floor has been called, and nothing is bet, decided or dealt."""
     clock_rule: ClockRuleView | None = None
     """The times of this table, which may differ from those of its house; null if players take as
     long as they like."""
@@ -366,6 +411,8 @@ class OwnHandView(Message, frozen=True, kw_only=True):
     net_cents: int | None = None
     void: bool = False
     """Whether the hand was declared void: its wagers go back when the round is settled."""
+    fouled: bool = False
+    """Whether the hand was fouled: its wagers lose when the round is settled."""
 
 
 class DealerBetsView(Message, frozen=True, kw_only=True):
@@ -413,6 +460,10 @@ class PrivateView(Message, frozen=True, kw_only=True):
     """For staff: the adjustments that wait for a supervisor."""
     played: list[PlayedView] = []
     """For staff: the rounds whose payouts can be adjusted, the newest first."""
+    felt: FeltView | None = None
+    """For staff: the chips of the round as they were counted before the first card."""
+    mispayments: list[MispaymentView] = []
+    """For staff: chips paid wrongly by hand, of which the floor has not noted the end."""
     stub: StubView | None = None
     """For staff: the rest of the deck, if it was counted after the last round."""
     bank: BankView | None = None

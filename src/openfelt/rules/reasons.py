@@ -37,6 +37,9 @@ class Reasons:
         if all(line.result is Result.RETURNED for line in lines):
             # A void round may have been ended before its cards were dealt.
             return [NO_VALUES] * len(lines)
+        if lines[0].spot in self._state.fouled_hands:
+            # Its cards are never turned, and it may not have decided.
+            return [_with_cover(line, NO_VALUES) for line in lines]
         if has_unknown_cards(self._state):
             if not settles_without(self._state):
                 return [NO_VALUES] * len(lines)
@@ -95,8 +98,8 @@ class Reasons:
         lines = settlement.lines if settlement is not None else ()
         if any(line.wager == "progressive" and line.spot not in state.hands for line in lines):
             return ()
-        void = state.void_hands
-        return entries(state, [spot for spot in settlement_spots(state) if spot not in void])
+        dead = state.dead_hands
+        return entries(state, [spot for spot in settlement_spots(state) if spot not in dead])
 
     @cached_property
     def _shares(self) -> dict[Spot, Share]:

@@ -88,6 +88,15 @@ class CorrectCard:
 
 
 @dataclass(frozen=True, slots=True)
+class SwapCards:
+    """Correct two cards that were scanned crosswise: each lies at the other's place."""
+
+    place: Place
+    other: Place
+    round: int | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
 class TurnCards:
     """Turn over the cards that come next in the plan."""
 
@@ -122,7 +131,15 @@ class VoidRound:
 
 
 Action = (
-    SetWagers | CloseBets | DealCard | CorrectCard | TurnCards | MakeDecision | Confirm | VoidRound
+    SetWagers
+    | CloseBets
+    | DealCard
+    | CorrectCard
+    | SwapCards
+    | TurnCards
+    | MakeDecision
+    | Confirm
+    | VoidRound
 )
 
 
@@ -209,6 +226,9 @@ def check_form(action: object) -> None:
             check_place(place)
             if not isinstance(card, Card):
                 raise malformed("A correction names a place and a card.")
+        case SwapCards(place, other):
+            check_place(place)
+            check_place(other)
         case DealCard(card) if not isinstance(card, Card):
             raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
         case DealCard(place=place) if place is not None:
@@ -238,6 +258,8 @@ def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> 
             return (_deal_card(state, action),)
         case CorrectCard():
             return (_correct_card(state, action),)
+        case SwapCards():
+            return _swap_cards(state, action)
         case TurnCards():
             return _turn_cards(state)
         case MakeDecision():
@@ -352,19 +374,39 @@ def _deal_card(state: Round, action: DealCard) -> CardDealt:
         raise Refusal(
             RefusalCode.TOO_LATE, f"That card was for {action.place}; {step.place} is due now."
         )
-    if card in _cards_beside(state, step.place):
-        raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
+    check_undealt(state, card, step.place)
     return CardDealt(step.place, card, step.face_up)
 
 
 def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
     place, card = action.place, action.card
-    wrong = card_at(state, place)
-    if wrong is None:
+    _lying(state, place)
+    check_undealt(state, card, place)
+    return CardCorrected(place, card)
+
+
+def _swap_cards(state: Round, action: SwapCards) -> tuple[Event, ...]:
+    """Two corrections that are one act: neither card is ever dealt twice in between."""
+    place, other = action.place, action.other
+    _check_round(state, action.round)
+    card, other_card = _lying(state, place), _lying(state, other)
+    beside = (place.lies, place.spot) == (other.lies, other.spot)
+    if place == other or (beside and place.lies is not Lies.COMMON):
+        raise malformed("Cards of one hand lie in any order: exchange those of two places.")
+    return CardCorrected(place, other_card), CardCorrected(other, card)
+
+
+def _lying(state: Round, place: Place) -> Card:
+    card = card_at(state, place)
+    if card is None:
         raise Refusal(RefusalCode.NO_SUCH_CARD, f"There is no card at {place}.")
+    return card
+
+
+def check_undealt(state: Round, card: Card, place: Place) -> None:
+    """Refuse a card that has left the deck from which this place is dealt."""
     if card in _cards_beside(state, place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
-    return CardCorrected(place, card)
 
 
 def _cards_beside(state: Round, place: Place) -> set[Card]:

@@ -128,8 +128,24 @@ class Round:
     @property
     def void_hands(self) -> frozenset[Spot]:
         """The hands that were declared void: their wagers go back, and they decide nothing."""
-        declared = (one for one in self.irregularities if one.effect is Effect.VOID_HAND)
-        return frozenset(one.spot for one in declared if one.spot is not None)
+        return self._declared(Effect.VOID_HAND)
+
+    @property
+    def fouled_hands(self) -> frozenset[Spot]:
+        """The hands that lose all of their wagers, and decide nothing (R.41)."""
+        return self._declared(Effect.LOSE_HAND)
+
+    @property
+    def dead_hands(self) -> frozenset[Spot]:
+        """The hands that are out of play: void or fouled."""
+        return self._declared(Effect.VOID_HAND, Effect.LOSE_HAND)
+
+    def _declared(self, *effects: Effect) -> frozenset[Spot]:
+        return frozenset(
+            one.spot
+            for one in self.irregularities
+            if one.effect in effects and one.spot is not None
+        )
 
     @property
     def burned(self) -> tuple[Card, ...]:
@@ -351,13 +367,14 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
 
 
 def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
-    """Keep what happened; a hand that is void is no longer waited for, and is not turned."""
+    """Keep what happened; a hand that is out of play is not waited for, and is not turned."""
     state = replace(state, irregularities=(*state.irregularities, event))
-    if event.effect is not Effect.VOID_HAND or state.phase is not Phase.PLAYING:
+    dead = event.effect in (Effect.VOID_HAND, Effect.LOSE_HAND)
+    if not dead or state.phase is not Phase.PLAYING:
         return state
     if state.street is None:
         return _arrive(state)
-    pending = state.pending - state.void_hands
+    pending = state.pending - state.dead_hands
     state = replace(state, pending=pending)
     return state if pending else _arrive(replace(state, step=state.step + 1))
 
@@ -411,7 +428,7 @@ def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Li
 def decision_due(state: Round, spot: Spot) -> bool:
     """Whether a hand still has to decide: it has an Ante or draws, and is not final yet."""
     hand = state.hands[spot]
-    if hand.final_decision is not None or spot in state.void_hands:
+    if hand.final_decision is not None or spot in state.dead_hands:
         return False
     return state.house.game is GameName.ULTIMATE_DRAW or hand.stake_cents(WagerKind.ANTE) > 0
 
@@ -420,11 +437,11 @@ def dealer_matters(state: Round) -> bool:
     """Whether any wager still depends on the dealer's cards; otherwise they stay hidden."""
     if state.house.game is GameName.ULTIMATE_DRAW:
         return True
-    void = state.void_hands
+    dead = state.dead_hands
     return any(
         _depends_on_dealer(state.house, hand)
         for spot, hand in state.hands.items()
-        if spot not in void
+        if spot not in dead
     )
 
 
@@ -439,12 +456,12 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
 
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
     """The hands shown at the end, or one of them: not those folded with no wager in action."""
-    void = state.void_hands
+    dead = state.dead_hands
     return tuple(
         spot
         for spot, hand in state.hands.items()
         if only in (None, spot)
-        and spot not in void
+        and spot not in dead
         and not hand.face_up
         and (not hand.folded or hand.has_side_bets())
     )

@@ -105,9 +105,11 @@ class IrregularityDeclared:
     effect: Effect
     clause: str
     spot: Spot | None = None
-    """The hand that it is about."""
+    """The hand that it is about, or the spot on which late chips lie."""
     card: Card | None = None
     """The card that is out of play, which all players have seen."""
+    cents: int | None = None
+    """The chips that it is about, as far as staff have counted them."""
     note: str = ""
     """What staff wrote about it; players do not see it."""
 

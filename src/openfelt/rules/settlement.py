@@ -33,22 +33,17 @@ def settle(
     if state.settlement is not None and meter_cents is None:
         meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
     spots = settlement_spots(state)
-    void = state.void_hands
-    in_progressive = entries(state, [spot for spot in spots if spot not in void])
-    if in_progressive and (type(meter_cents) is not int or meter_cents < 0):
+    dead = state.dead_hands
+    in_progressive = entries(state, [spot for spot in spots if spot not in dead])
+    linked = any(spot not in state.void_hands and _in_link(state, spot) for spot in spots)
+    if linked and (type(meter_cents) is not int or meter_cents < 0):
         raise Refusal(
             RefusalCode.METER_NEEDED,
             "The progressive cannot be settled without its meter in whole cents.",
         )
     dealer = dealer_hand(state)
     qualified = state.house.dealer_qualifies.met_by(dealer)
-    lines = [
-        line
-        for spot in spots
-        for line in (
-            void_hand_lines(state, spot) if spot in void else settle_hand(state, spot, dealer)
-        )
-    ]
+    lines = [line for spot in spots for line in _hand_lines(state, spot, dealer)]
     if state.house.refund_antes_first and not qualified:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     if state.house.bank.folds_first:
@@ -62,15 +57,28 @@ def settle(
         dealer_hand=dealer.name if state.dealer_face_up else None,
         dealer_qualified=qualified if state.dealer_face_up else None,
         cover_left_cents=left_cents,
-        meter_cents=meter_cents if in_progressive else None,
-        seed_cents=seed_cents if in_progressive else None,
+        meter_cents=meter_cents if linked else None,
+        seed_cents=seed_cents if linked else None,
         meter_paid_cents=meter_paid_cents,
     )
 
 
+def _in_link(state: Round, spot: Spot) -> bool:
+    return state.hands[spot].stake_cents(WagerKind.PROGRESSIVE) > 0
+
+
+def _hand_lines(state: Round, spot: Spot, dealer: Hand) -> tuple[Line, ...]:
+    if spot in state.void_hands:
+        return void_hand_lines(state, spot)
+    if spot in state.fouled_hands:
+        return fouled_hand_lines(state, spot)
+    return settle_hand(state, spot, dealer)
+
+
 def _lost_by_fold(state: Round, line: Line) -> bool:
-    """Whether the wager was collected when its hand was folded (C.6)."""
-    return line.result is Result.LOSE and state.hands[line.spot].folded
+    """Whether the wager was collected when its hand was folded (C.6), or fouled (R.41)."""
+    early = state.hands[line.spot].folded or line.spot in state.fouled_hands
+    return line.result is Result.LOSE and early
 
 
 class _Game(NamedTuple):
@@ -129,11 +137,7 @@ def settlement_spots(state: Round) -> tuple[Spot, ...]:
 
 def void_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
     """Every wager of one hand that was declared void is returned in full (R.37)."""
-    clause = next(
-        one.clause
-        for one in state.irregularities
-        if one.effect is Effect.VOID_HAND and one.spot == spot
-    )
+    clause = _declared_clause(state, spot, Effect.VOID_HAND)
     return tuple(
         replace(
             _void_line(state, spot, wager),
@@ -142,6 +146,28 @@ def void_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
             because="The hand is void: the wager goes back.",
         )
         for wager in state.hands[spot].wagers
+    )
+
+
+def fouled_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
+    """Every wager of a hand that its player has fouled is lost, to the bank or the link (R.41)."""
+    clause = _declared_clause(state, spot, Effect.LOSE_HAND)
+    return tuple(
+        replace(
+            _void_line(state, spot, wager),
+            outcome="hand_fouled",
+            result=Result.LOSE,
+            returned_cents=0,
+            clause=clause,
+            because="The hand is fouled: the wager loses.",
+        )
+        for wager in state.hands[spot].wagers
+    )
+
+
+def _declared_clause(state: Round, spot: Spot, effect: Effect) -> str:
+    return next(
+        one.clause for one in state.irregularities if one.effect is effect and one.spot == spot
     )
 
 

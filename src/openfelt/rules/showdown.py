@@ -32,7 +32,7 @@ def antes_to_return(state: Round) -> tuple[Spot, ...]:
     spots = [
         spot
         for spot, hand in state.hands.items()
-        if hand.stake_cents(WagerKind.ANTE) and not hand.folded and spot not in state.void_hands
+        if hand.stake_cents(WagerKind.ANTE) and not hand.folded and spot not in state.dead_hands
     ]
     banker = state.opened.banker
     return settlement_order(state.house, spots, banker_seat=banker.seat if banker else None)

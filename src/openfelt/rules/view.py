@@ -40,6 +40,8 @@ class HandView:
     """Whether its Ante went back before any hand was turned (W.12)."""
     void: bool = False
     """Whether the hand was declared void: its wagers go back with the settlement (R.37)."""
+    fouled: bool = False
+    """Whether the hand was fouled: its wagers lose with the settlement (R.41)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +143,7 @@ def _hand_view(
         # A card that was corrected since may have given the dealer a pair.
         ante_returned=hand.spot in state.antes_returned and not dealer_qualified(state),
         void=hand.spot in state.void_hands,
+        fouled=hand.spot in state.fouled_hands,
     )
 
 

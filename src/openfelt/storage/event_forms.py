@@ -30,7 +30,7 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events
+from openfelt.table import dealer_events, events, incidents
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -73,6 +73,11 @@ def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
     return plain | {"tips_stay": False}
 
 
+def _as_before(plain: dict[str, Any]) -> dict[str, Any]:
+    """The next version only has values that an older Openfelt does not know."""
+    return plain
+
+
 _NO_CARD: Final = {"card": str(UNKNOWN_CARD)}
 _NO_HOLD: Final = {"decision": {"kind": "hold", "cards": [str(UNKNOWN_CARD)]}}
 
@@ -96,6 +101,12 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "adjustment_proposed": EventForm(events.AdjustmentProposed),
     "adjustment_made": EventForm(events.AdjustmentMade),
     "adjustment_rejected": EventForm(events.AdjustmentRejected),
+    "felt_counted": EventForm(incidents.FeltCounted),
+    "felt_matched": EventForm(incidents.FeltMatched),
+    "floor_called": EventForm(incidents.FloorCalled),
+    "play_resumed": EventForm(incidents.PlayResumed),
+    "mispayment_reported": EventForm(incidents.MispaymentReported),
+    "mispayment_resolved": EventForm(incidents.MispaymentResolved),
     "stub_counted": EventForm(
         events.StubCounted,
         hidden=lambda event: bool(event.missing or event.extra),
@@ -125,7 +136,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
         hidden=lambda event: isinstance(event.decision, Hold),
         hidden_fields=_NO_HOLD,
     ),
-    "irregularity_declared": EventForm(rounds.IrregularityDeclared),
+    "irregularity_declared": EventForm(rounds.IrregularityDeclared, 2, {1: _as_before}),
     ROUND_SETTLED: EventForm(rounds.RoundSettled),
     ROUND_VOIDED: EventForm(rounds.RoundVoided),
     # A progressive link.

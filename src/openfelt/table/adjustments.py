@@ -5,7 +5,7 @@ the bank of that round and the player's wallet.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.rules.house import Deck
@@ -26,6 +26,8 @@ class PlayedRound:
     """By seat, the player whose hands were settled."""
     banker: str | None = None
     """The player who banked it, None for the house."""
+    cover_left_cents: int | None = None
+    """What the round and its adjustments have left of the bank wager, None for the house."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,5 +64,21 @@ def with_played(
         state.opened.number,
         {seat: names[seat] for seat in sorted({spot.seat for spot in state.hands})},
         names[banker.seat] if banker else None,
+        state.settlement.cover_left_cents if banker and state.settlement else None,
     )
     return (*played, one_more)[-ROUNDS_ADJUSTABLE:]
+
+
+def with_adjusted(
+    played: tuple[PlayedRound, ...], adjustment: Adjustment, *, made: bool
+) -> tuple[PlayedRound, ...]:
+    """The rounds that can be adjusted, after an adjustment was made or rejected.
+
+    What a bank pays uses up its bank wager, and what it gets back frees it again (R.38).
+    """
+    return tuple(
+        replace(one, cover_left_cents=one.cover_left_cents - adjustment.cents)
+        if made and one.number == adjustment.round and one.cover_left_cents is not None
+        else one
+        for one in played
+    )

@@ -12,6 +12,7 @@ from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.referee import Action, SetWagers
 from openfelt.rules.wagers import Spot
+from openfelt.table.incidents import Resolution
 
 
 class Role(StrEnum):
@@ -179,9 +180,11 @@ class DeclareIrregularity:
     irregularity: Irregularity
     about: About
     spot: Spot | None = None
-    """The hand that it is about."""
+    """The hand that it is about, or the spot on which late chips lie."""
     card: Card | None = None
     """The card that is taken out of play."""
+    cents: int | None = None
+    """The chips that it is about, if staff have counted them."""
     note: str = ""
     round: int | None = None
     """The round that it is meant for."""
@@ -221,6 +224,47 @@ class CountStub:
     cards: tuple[Card, ...] | None = None
     round: int | None = None
     """The round after which it is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountFelt:
+    """Count the chips on the felt before the first card, in sum or spot by spot (R.40)."""
+
+    cents: int | None = None
+    spots: tuple[tuple[Spot, int], ...] | None = None
+    """The chips on every spot that has a hand, and on others where chips lie."""
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallFloor:
+    """Put the table on hold until a supervisor has come: its clock stands (R.42)."""
+
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePlay:
+    """Go on where the table was put on hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMispayment:
+    """Report chips that were paid wrongly by hand, although the book is right (R.43)."""
+
+    round: int
+    seat: int
+    cents: int
+    """What the player got too much; a negative amount is what the player got too little."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveMispayment:
+    """Note how a mispayment ended."""
+
+    number: int
+    resolution: Resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +313,11 @@ TableCommand = (
     | ApproveAdjustment
     | RejectAdjustment
     | CountStub
+    | CountFelt
+    | CallFloor
+    | ResumePlay
+    | ReportMispayment
+    | ResolveMispayment
     | EndTime
     | ResumeClock
     | ExpireRound

@@ -5,23 +5,12 @@ sequence.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.round_events import Event
 from openfelt.table.adjustments import Adjustment
-
-
-class ClockFor(StrEnum):
-    """What a running clock gives time for."""
-
-    WAGERS = "wagers"
-    DECISIONS = "decisions"
-    BANK = "bank"
-    """For the player to whom the bank is offered."""
-    SEEDS = "seeds"
-    """For the terminals that have not revealed their seeds yet."""
+from openfelt.table.incidents import ClockFor, IncidentEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,5 +276,6 @@ TableEvent = (
     | SeedsFixed
     | ClockStarted
     | ClockStopped
+    | IncidentEvent
     | Event
 )

@@ -41,6 +41,8 @@ class Outside:
     """The meter by which the round would be settled now: the link's, with the round's wagers."""
     seed_cents: int | None = None
     """Where that meter begins again once it is won."""
+    clock_left_ms: int | None = None
+    """What is left of the running clock; without it, all of it."""
     link_takes_wagers: bool = True
     """False while the link is paused."""
     absent_ms: Mapping[str, int] = field(default_factory=dict)

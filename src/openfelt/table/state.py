@@ -4,12 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
-from openfelt.rules.lines import Result, Settlement
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -25,7 +23,7 @@ from openfelt.rules.round_events import (
     RoundVoided,
     WagersSet,
 )
-from openfelt.table.adjustments import Adjustment, PlayedRound, with_played
+from openfelt.table.adjustments import Adjustment, PlayedRound, with_adjusted, with_played
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
@@ -37,7 +35,6 @@ from openfelt.table.events import (
     BankDeclined,
     BetsReopened,
     BoughtIn,
-    ClockFor,
     ClockStarted,
     ClockStopped,
     ClosingAnnounced,
@@ -58,10 +55,15 @@ from openfelt.table.events import (
     TableOpened,
     TableReopened,
 )
+from openfelt.table.incidents import (
+    ClockFor,
+    FloorCalled,
+    IncidentEvent,
+    Incidents,
+    PlayResumed,
+)
+from openfelt.table.results import RESULTS_KEPT, GameResult, result_of
 from openfelt.table.seeds import FairnessCounts, Seeds
-
-RESULTS_KEPT: Final = 10
-"""How many results a table keeps for its screens."""
 
 
 class TablePhase(StrEnum):
@@ -90,19 +92,6 @@ class RunningClock:
     """Counts the table's clocks, so that the late end of an old one is recognised."""
     gives_time_for: ClockFor
     ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class GameResult:
-    """The result of a recent round, as the screens show it."""
-
-    number: int
-    dealer_hand: str | None
-    void: bool
-    wins: Mapping[str, int]
-    """By wager, how many hands won it."""
-    stand_offs: Mapping[str, int]
-    """By wager, how many hands pushed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +144,8 @@ class Table:
     """How many adjustments have been proposed."""
     stub: StubCounted | None = None
     """How the rest of the deck was counted after the last round."""
+    incidents: Incidents = field(default_factory=Incidents)
+    """What staff have noted besides the deal."""
     vacated: frozenset[int] = frozenset()
     """Seats left since the last round ended; their present players did not play it."""
 
@@ -267,6 +258,8 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
             | RoundOpened()
         ):
             changed = _round_event(table, event)
+        case _ if isinstance(event, IncidentEvent):
+            changed = _incident(table, event)
         case _:
             changed = _floor_event(table, event)
     return _with_credits(_without_old_offer(table, changed), transfers, table.sitting)
@@ -313,7 +306,7 @@ def _round_event(table: Table, event: Event) -> Table:
     elif isinstance(event, RoundSettled | RoundVoided):
         table = replace(
             table,
-            results=(_result(state, event.settlement), *table.results)[:RESULTS_KEPT],
+            results=(result_of(state, event.settlement), *table.results)[:RESULTS_KEPT],
             played=table.played
             if table.virtual
             else with_played(table.played, state, _names(table)),
@@ -323,7 +316,7 @@ def _round_event(table: Table, event: Event) -> Table:
             fairness=_with_round(table.fairness, state),
         )
     if _moment(before) != _moment(state):
-        table = replace(table, clock=None)
+        table = replace(table, clock=None, incidents=replace(table.incidents, hold=None))
     return table
 
 
@@ -371,6 +364,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
         declined=frozenset(),
         vacated=frozenset(),
         stub=None,
+        incidents=table.incidents.in_new_round(),
     )
 
 
@@ -388,7 +382,10 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case BetsReopened():
             assert table.round is not None
             state = reopened(table.round)
-            return replace(table, round=state, dues={}, tips_to=None, clock=None)
+            incidents = replace(table.incidents, hold=None)
+            return replace(
+                table, round=state, dues={}, tips_to=None, clock=None, incidents=incidents
+            )
         case ClosingAnnounced():
             return replace(table, phase=TablePhase.CLOSING)
         case TableClosed():
@@ -401,10 +398,19 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             adjustments = {**table.adjustments, number: adjustment}
             return replace(table, adjustments=adjustments, adjustments_proposed=number)
         case AdjustmentMade(number) | AdjustmentRejected(number):
+            made = isinstance(event, AdjustmentMade)
+            played = with_adjusted(table.played, table.adjustments[number], made=made)
             waiting = {one: table.adjustments[one] for one in table.adjustments if one != number}
-            return replace(table, adjustments=waiting)
+            return replace(table, adjustments=waiting, played=played)
         case _:
             return _seat_event(table, event)
+
+
+def _incident(table: Table, event: IncidentEvent) -> Table:
+    """What staff note; a table on hold, and one that goes on, has no other clock any more."""
+    moved = isinstance(event, FloorCalled | PlayResumed)
+    clock = None if moved else table.clock
+    return replace(table, incidents=table.incidents.after(event), clock=clock)
 
 
 def _seat_event(table: Table, event: TableEvent) -> Table:
@@ -483,18 +489,4 @@ def _seat_left(table: Table, seat: int) -> Table:
         seeds = bound.of_seats(bound.committed.keys() - {seat})
     return replace(
         table, seats=seats, sitting=sitting, declined=declined, vacated=vacated, seeds=seeds
-    )
-
-
-def _result(state: Round, settlement: Settlement) -> GameResult:
-    """Count hands, not lines: a wager for the dealer ends like the player's beside it."""
-    ended = {(line.spot, line.wager, line.result) for line in settlement.lines}
-    won = Counter(wager for _, wager, result in sorted(ended) if result is Result.WIN)
-    pushed = Counter(wager for _, wager, result in sorted(ended) if result is Result.PUSH)
-    return GameResult(
-        number=state.opened.number,
-        dealer_hand=settlement.dealer_hand,
-        void=state.phase is Phase.VOIDED,
-        wins=dict(won),
-        stand_offs=dict(pushed),
     )

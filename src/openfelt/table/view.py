@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.view import RoundView, view
-from openfelt.table.state import GameResult, RunningClock, Table, TablePhase
+from openfelt.table.incidents import FloorCalled
+from openfelt.table.results import GameResult
+from openfelt.table.state import RunningClock, Table, TablePhase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,8 @@ class TableView:
     dealer: str | None
     clock_rule: ClockRule | None
     clock: RunningClock | None
+    hold: FloorCalled | None
+    """Why the table is on hold, None if it is not."""
     link: str | None
     round_number: int
     commitments: dict[str, str]
@@ -61,6 +65,7 @@ def table_view(table: Table, *, player: str | None, own_hands_only: bool = False
         dealer=table.dealer,
         clock_rule=table.opened.clock,
         clock=table.clock,
+        hold=table.incidents.hold,
         link=table.link,
         round_number=table.rounds,
         commitments=dict(table.commitments),

@@ -18,6 +18,7 @@ from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, CommandAsked
 from openfelt.rules.dealing import Lies, Street
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import WagerKind
+from openfelt.table.incidents import Resolution
 
 Plain = dict[str, Any]
 
@@ -35,15 +36,18 @@ _NUMBERS: Final = (
     *(2**31, 2**53 + 1, 2**63, -(2**63), 10**40),
 )
 _RARE: Final = frozenset(
-    {"leave_seat", "collect", "void_round", "close_table", "correct_card", "change_dealer"}
+    {
+        *("leave_seat", "collect", "void_round", "close_table", "change_dealer"),
+        *("correct_card", "swap_cards", "count_felt", "call_floor"),
+    }
 )
-
 
 _NAMED: dict[str, type[StrEnum]] = {
     "lies": Lies,
     "street": Street,
     "irregularity": Irregularity,
     "about": About,
+    "resolution": Resolution,
 }
 """Fields with a few known values."""
 
@@ -199,16 +203,16 @@ class Words:
                 return self._seat(view)
             case "cents" | "cover_cents" | "checked_cents":
                 return rng.choice((1, 100, 500, 1000, 5000, *_NUMBERS))
-            case "spot":
-                seat, hand = self._seat(view), rng.randint(0, 3)
-                return f"{seat}.{hand}" if rng.random() < 0.8 else rng.choice(_TEXTS)
+            case "spot" | "spots":
+                spots = [self._spot(view) for _ in range(rng.randrange(1, 4))]
+                return spots[0] if name == "spot" else dict.fromkeys(spots, rng.choice(_NUMBERS))
             case "wagers":
                 return [self._wager() for _ in range(rng.choice((0, 1, 1, 2, 5, 40)))]
             case "decision":
                 return self._any_decision()
             case "card":
                 return self._card()
-            case "round" | "place":
+            case "round" | "place" | "other":
                 return self._of_round(name, view.public.get("round") or {})
             case "position" | "multiple" | "number" | "count":
                 return rng.choice((1, 2, 3, 42, *_NUMBERS))
@@ -217,6 +221,10 @@ class Words:
             case "reason" | "note" | "dealer" | "seed" | "seed_commitment":
                 return rng.choice((rng.randbytes(32).hex(), *_TEXTS))
         raise AssertionError(f"the fuzzer does not know the field {name}: teach it")
+
+    def _spot(self, view: View) -> str:
+        seat, hand = self._seat(view), self.rng.randint(0, 3)
+        return f"{seat}.{hand}" if self.rng.random() < 0.8 else self.rng.choice(_TEXTS)
 
     def _seat(self, view: View) -> int:
         """The person's own seat, another player's, a free one, or one that does not exist."""

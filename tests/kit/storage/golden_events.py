@@ -25,7 +25,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events
+from openfelt.table import dealer_events, events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -176,6 +176,29 @@ GOLDEN: dict[str, Any] = {
     "adjustment_rejected.1": events.AdjustmentRejected(4, "The camera shows otherwise."),
     "stub_counted.1": events.StubCounted(31, 42, 43, (), ()),
     "stub_counted.1.scanned": events.StubCounted(31, 43, 43, parse_cards("As"), parse_cards("5d")),
+    "felt_counted.1": incidents.FeltCounted(31, 4_500, 5_000),
+    "felt_counted.1.spots": incidents.FeltCounted(
+        31, 4_500, 5_000, (incidents.SpotCount(LATER, 1_500, 2_000),)
+    ),
+    "felt_matched.1": incidents.FeltMatched(31, incidents.FeltMatch.WAGERS),
+    "floor_called.1": incidents.FloorCalled(),
+    "floor_called.1.decisions": incidents.FloorCalled(
+        incidents.ClockFor.DECISIONS, 7_250, "Seat 2 says that the card was turned."
+    ),
+    "play_resumed.1": incidents.PlayResumed(),
+    "play_resumed.1.late": incidents.PlayResumed(in_time=False),
+    "mispayment_reported.1": incidents.MispaymentReported(
+        2,
+        incidents.Mispayment(
+            round=31,
+            seat=2,
+            player="ann",
+            cents=-500,
+            reason="Blind paid short.",
+            by="dealer:dan",
+        ),
+    ),
+    "mispayment_resolved.1": incidents.MispaymentResolved(2, incidents.Resolution.RECOVERED),
     "bank_declined.1": events.BankDeclined(2),
     "deck_committed.1": events.DeckCommitted("seat-17", "ab" * 32),
     "seed_committed.1": events.SeedCommitted(3, "cd" * 32),
@@ -183,10 +206,11 @@ GOLDEN: dict[str, Any] = {
     "seed_revealed.1": events.SeedRevealed(3, "5e" * 32),
     "seeds_fixed.1": events.SeedsFixed(),
     "seeds_fixed.1.withheld": events.SeedsFixed((3, 17)),
-    "clock_started.1.seeds": events.ClockStarted(events.ClockFor.SEEDS, 5_000),
-    "clock_started.1": events.ClockStarted(events.ClockFor.WAGERS, 25_000),
-    "clock_started.1.decisions": events.ClockStarted(events.ClockFor.DECISIONS, 0),
-    "clock_started.1.bank": events.ClockStarted(events.ClockFor.BANK, 20_000),
+    "clock_started.1.seeds": events.ClockStarted(incidents.ClockFor.SEEDS, 5_000),
+    "clock_started.1": events.ClockStarted(incidents.ClockFor.WAGERS, 25_000),
+    "clock_started.1.decisions": events.ClockStarted(incidents.ClockFor.DECISIONS, 0),
+    "clock_started.1.bank": events.ClockStarted(incidents.ClockFor.BANK, 20_000),
+    "clock_started.1.floor": events.ClockStarted(incidents.ClockFor.FLOOR, 600_000),
     "clock_stopped.1": events.ClockStopped(),
     "decks_purged.1": DecksPurged(
         table="stadium-1",
@@ -285,6 +309,29 @@ GOLDEN: dict[str, Any] = {
         clause="R.37",
         spot=LATER,
         note="Three cards at seat 2.",
+    ),
+    "irregularity_declared.2": rounds.IrregularityDeclared(
+        irregularity=Irregularity.HAND_FOULED,
+        about=About.HAND,
+        effect=Effect.LOSE_HAND,
+        clause="R.41",
+        spot=FIRST,
+    ),
+    "irregularity_declared.2.stuck": rounds.IrregularityDeclared(
+        irregularity=Irregularity.CARDS_STUCK,
+        about=About.DECK,
+        effect=Effect.BURN_CARD,
+        clause="R.37",
+        card=Card.parse("5d"),
+    ),
+    "irregularity_declared.2.chips": rounds.IrregularityDeclared(
+        irregularity=Irregularity.WAGER_LATE,
+        about=About.CHIPS,
+        effect=Effect.NOTE_ONLY,
+        clause="R.40",
+        spot=LATER,
+        cents=2_500,
+        note="Chips after the flop.",
     ),
     "round_settled.1": rounds.RoundSettled(
         Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False)

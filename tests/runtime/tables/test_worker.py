@@ -28,7 +28,8 @@ from openfelt.table.commands import (
     Role,
     TakeSeat,
 )
-from openfelt.table.events import BoughtIn, ClockFor, ClockStarted, SeatTaken
+from openfelt.table.events import BoughtIn, ClockStarted, SeatTaken
+from openfelt.table.incidents import ClockFor
 from tests.kit.audit.forgeries import rehash
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift, check_books, request

@@ -29,7 +29,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
-from openfelt.table.events import ClockFor
+from openfelt.table.incidents import ClockFor
 from tests.kit.floors import Shift
 from tests.kit.server.open_house import OpenHouse, name_of
 from tests.kit.tables import Pit

@@ -166,3 +166,34 @@ def test_the_program_pays_nothing_wrongly() -> None:
     assert pit.phase is Phase.SETTLED
     assert not pit.table.played
     pit.refuses(ProposeAdjustment(1, 1, 500, "?"), FLOOR, TableCode.CARDS_ARE_VIRTUAL)
+
+
+@pytest.mark.clause("R.38", "C.betting.4")
+def test_a_player_who_banked_pays_no_more_than_is_left_of_the_bank_wager() -> None:
+    """Whatever the wallet holds. What players pay back frees as much of the bank wager again."""
+    pit = cardroom().fund("ann", 1_000)
+    settlement = pit.round.settlement
+    assert settlement is not None
+    left = settlement.cover_left_cents
+    assert left is not None
+    assert 0 < left <= 20_000
+    pit.told(wallet_cents=100_000)
+    sentence = pit.refuses(
+        ProposeAdjustment(1, 2, left + 1, "Paid short."), DEALER, TableCode.COVER_SPENT
+    )
+    assert "bank wager" in sentence
+    # Two that fit alone do not fit together: the second one waits.
+    for cents in (left, 100):
+        pit.do(ProposeAdjustment(1, 2, cents, "Paid short."), DEALER)
+    pit.do(ApproveAdjustment(1), OTHER)
+    pit.refuses(ApproveAdjustment(2), OTHER, TableCode.COVER_SPENT)
+    pit.do(ProposeAdjustment(1, 2, -100, "Paid twice."), DEALER).do(ApproveAdjustment(3), OTHER)
+    pit.do(ApproveAdjustment(2), OTHER)
+    assert replayed(pit.opened, pit.events) == pit.table
+
+
+@pytest.mark.clause("R.38")
+def test_what_a_player_pays_back_is_not_limited_by_the_bank_wager() -> None:
+    pit = cardroom().told(wallet_cents=10_000)
+    pit.do(ProposeAdjustment(1, 2, -10_000, "Paid twice."), DEALER).do(ApproveAdjustment(1), OTHER)
+    assert pit.cents("wallet:ann") == 20_000

@@ -25,7 +25,8 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.clock import clock_wanted
-from openfelt.table.events import BankDeclined, ClockFor, ClockStarted
+from openfelt.table.events import BankDeclined, ClockStarted
+from openfelt.table.incidents import ClockFor
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import RunningClock
 from tests.kit.own_houses import own_house

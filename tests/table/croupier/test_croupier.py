@@ -34,14 +34,17 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
 from openfelt.rules.irregularity_rules import About, Irregularity
+from openfelt.rules.referee import SwapCards
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
+    CallFloor,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountFelt,
     CountStub,
     DeclareIrregularity,
     DeclineBank,
@@ -54,7 +57,10 @@ from openfelt.table.commands import (
     RejectAdjustment,
     ReopenBets,
     ReopenTable,
+    ReportMispayment,
+    ResolveMispayment,
     ResumeClock,
+    ResumePlay,
     RevealSeed,
     SeededWagers,
     TableCommand,
@@ -62,6 +68,7 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.croupier import _COMMANDS, direct, go_on
+from openfelt.table.incidents import Resolution
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import TablePhase
@@ -76,6 +83,7 @@ ONE, TWO = Spot(1, 1), Spot(2, 1)
 ANTE = SetWagers(ONE, wagers_of("ante 10"))
 JACKPOT = SetWagers(ONE, wagers_of("ante 10, progressive 1"))
 ACE = Card.parse("Ac")
+HOLE_1 = Place(Lies.HAND, ONE, 1)
 BOARD_1 = Place(Lies.COMMON, None, 1)
 SEED, OTHER_SEED = "5e" * 32, "0f" * 32
 BOUND = seed_commitment("table-1/1", 1, SEED)
@@ -126,6 +134,29 @@ def settled() -> Pit:
 def adjusting() -> Pit:
     """The dealer has proposed to adjust a payout of the last round."""
     return settled().do(ProposeAdjustment(1, 1, 500, "short"), "dan")
+
+
+def mispaid() -> Pit:
+    """The dealer has reported chips that were paid wrongly."""
+    return settled().do(ReportMispayment(1, 1, 500, "twice"), "dan")
+
+
+def uncounted() -> Pit:
+    """Less lies on the felt than was bet."""
+    return betting().do(CountFelt(1_500), "dan")
+
+
+def held() -> Pit:
+    """The floor has been called while Ann decides."""
+    return deciding().do(CallFloor(), "dan")
+
+
+def short_banked() -> Pit:
+    """A round that Ann has banked with $100, and won."""
+    pit = banked().bet("bob", "2.1", "ante 10").close().deal("As Ah 2s 7d 9c Td Jh 3s 4s")
+    for decision in ("check", "check", "fold"):
+        pit.turn().choose("bob", "2.1", decision)
+    return pit.turn().confirm()
 
 
 def closing() -> Pit:
@@ -367,6 +398,32 @@ REFUSALS: list[Any] = [
     case(virtual, CountStub(43), "eve", CODE.CARDS_ARE_VIRTUAL),
     case(settled, CountStub(43, (ACE,)), "dan", RefusalCode.MALFORMED),
     case(settled, RejectAdjustment(1, "no"), "eve", CODE.NOT_ADJUSTABLE),
+    case(short_banked, ProposeAdjustment(1, 2, 100_000, "short"), "dan", CODE.COVER_SPENT,
+         proves="R.38 C.betting.4"),
+    case(deciding, SwapCards(HOLE_1, BOARD_1), "dan", RefusalCode.NO_SUCH_CARD),
+    case(deciding, SwapCards(HOLE_1, HOLE_1), "dan", RefusalCode.MALFORMED),
+    case(deciding, SwapCards(HOLE_1, Place(Lies.HAND, ONE, 2)), "dan", RefusalCode.MALFORMED,
+         name="cards of one hand"),
+    case(on_river, SwapCards(HOLE_1, BOARD_1), "dan", CODE.NEEDS_SUPERVISOR, proves="R.31"),
+    case(waiting, SwapCards(HOLE_1, BOARD_1), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(stadium_deciding, SwapCards(HOLE_1, BOARD_1), "eve", CODE.CARDS_ARE_VIRTUAL,
+         name="a terminal's card is swapped"),
+    case(deciding, CountFelt(2_000), "dan", CODE.NO_FELT),
+    case(stadium_live, CountFelt(2_000), "dan", CODE.NO_FELT, name="chips at terminals"),
+    case(waiting, CountFelt(2_000), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(betting, CountFelt(2_000, ((ONE, 2_000),)), "dan", RefusalCode.MALFORMED),
+    case(betting, CountFelt(spots=((TWO, 0),)), "dan", RefusalCode.MALFORMED, name="a hand left"),
+    case(betting, CountFelt(2_000, round=7), "dan", RefusalCode.TOO_LATE),
+    case(uncounted, CloseBets(), "dan", RefusalCode.FELT_DIFFERS),
+    case(waiting, CallFloor(), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(seated, CallFloor(), "dan", CODE.NO_ROUND),
+    case(held, CallFloor(), "dan", CODE.ON_HOLD),
+    case(held, MakeDecision(ONE, Check()), "ann", CODE.ON_HOLD, proves="R.42"),
+    case(deciding, ResumePlay(), "dan", CODE.NOT_ON_HOLD),
+    case(seeds_called_live, CallFloor(), "dan", CODE.SEEDS_AWAITED),
+    case(settled, ReportMispayment(2, 1, 500, "twice"), "dan", CODE.NOT_ADJUSTABLE),
+    case(virtual, ReportMispayment(1, 1, 500, "twice"), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(settled, ResolveMispayment(1, Resolution.RECOVERED), "eve", CODE.NOT_ADJUSTABLE),
     case(waiting, ExpireRound(1, 29), "openfelt", CODE.NOT_EXPIRED, proves="O.unfinished"),
     case(waiting, ExpireRound(2, 30), "openfelt", CODE.NOT_EXPIRED, name="another round"),
     case(waiting, ExpireRound(1, 30), "ann", CODE.NOT_ALLOWED),
@@ -512,6 +569,14 @@ MAY = [
     case(settled, ProposeAdjustment(1, 1, 500, "short"), "dan eve"),
     case(adjusting, ApproveAdjustment(1), "eve"),
     case(settled, CountStub(43), "dan eve"),
+    case(betting, CountFelt(2_000), "dan eve"),
+    case(dealing, CountFelt(spots=((ONE, 2_000), (TWO, 500))), "dan eve"),
+    case(deciding, CallFloor("Seat 2 objects."), "dan eve"),
+    case(held, ResumePlay(), "dan eve"),
+    case(settled, ReportMispayment(1, 1, -500, "short"), "dan eve"),
+    case(mispaid, ResolveMispayment(1, Resolution.NOT_RECOVERED), "eve"),
+    case(deciding, SwapCards(HOLE_1, Place(Lies.DEALER, None, 1)), "dan eve"),
+    case(on_river, SwapCards(HOLE_1, BOARD_1), "eve"),
     case(ready, CountStub(43), "dan eve"),
     case(adjusting, RejectAdjustment(1, "no"), "eve"),
     case(deciding, DeclareIrregularity(Irregularity.CARD_EXPOSED, About.HAND, ONE), "dan eve"),
@@ -593,10 +658,21 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     ApproveAdjustment: (JUNK,),
     CountStub: (JUNK, st.one_of(JUNK, st.just((ACE, ACE))), JUNK),
     RejectAdjustment: (JUNK, JUNK),
+    SwapCards: (PLACES, PLACES),
+    CountFelt: (
+        JUNK,
+        st.one_of(JUNK, st.lists(st.one_of(JUNK, st.tuples(SPOTS, JUNK)), max_size=3).map(tuple)),
+        JUNK,
+    ),
+    CallFloor: (JUNK,),
+    ResumePlay: (),
+    ReportMispayment: (JUNK, JUNK, JUNK, JUNK),
+    ResolveMispayment: (JUNK, st.one_of(JUNK, st.sampled_from(Resolution))),
     DeclareIrregularity: (
         st.one_of(JUNK, st.sampled_from(Irregularity)),
         st.one_of(JUNK, st.sampled_from(About)),
         SPOTS,
+        JUNK,
         JUNK,
         JUNK,
         JUNK,
@@ -617,6 +693,7 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
 SITUATIONS = [
     seated, betting, dealing, deciding, ready, settled, closed, linked, virtual, timed,
     timed_deciding, waiting, cardroom, banked, stadium_live, stadium_deciding, seeds_called,
+    held, mispaid, uncounted,
 ]  # fmt: skip
 PITS = [situation() for situation in SITUATIONS]
 

@@ -28,22 +28,29 @@ from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import DealerMode
 from openfelt.rules.irregularity_rules import (
+    MOVES_MONEY,
     STANDARD_IRREGULARITIES,
+    TAKES_CARD,
     About,
     Effect,
     Irregularity,
     IrregularityRule,
     Moment,
 )
+from openfelt.rules.referee import SwapCards
 from openfelt.rules.round_events import IrregularityDeclared, RoundVoided
 from openfelt.table.commands import (
     ApproveAdjustment,
+    CallFloor,
     CountStub,
     DeclareIrregularity,
     OpenBets,
     Person,
     ProposeAdjustment,
     RejectAdjustment,
+    ReportMispayment,
+    ResolveMispayment,
+    ResumePlay,
     Role,
     TableCommand,
     TakeBank,
@@ -51,6 +58,7 @@ from openfelt.table.commands import (
 from openfelt.table.croupier.adjustment_commands import payer_of
 from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.croupier.permits import Permits
+from openfelt.table.incidents import Resolution
 from openfelt.table.refusal import TableCode
 from openfelt.table.void_reasons import VoidCode, void_code
 from tests.kit.felt import wagers_of
@@ -69,6 +77,7 @@ def wrong(
     card: str | None = None,
     note: str = "",
     number: int | None = None,
+    cents: int | None = None,
 ) -> DeclareIrregularity:
     """An irregularity as staff declare it."""
     return DeclareIrregularity(
@@ -76,6 +85,7 @@ def wrong(
         about=About(about),
         spot=spot,
         card=Card.parse(card) if card else None,
+        cents=cents,
         note=note,
         round=number,
     )
@@ -122,9 +132,8 @@ def test_whatever_returns_wagers_needs_a_supervisor() -> None:
     """A dealer alone never moves a player's money (R.31)."""
     for rule in STANDARD_IRREGULARITIES:
         # Nor does a dealer alone choose another card once a player has decided.
-        chosen = rule.effect is Effect.REPLACE_CARD and Moment.DECIDED in rule.moments
-        returned = rule.effect in (Effect.VOID_HAND, Effect.VOID_ROUND)
-        assert rule.supervisor == (returned or chosen)
+        chosen = rule.effect in TAKES_CARD and Moment.DECIDED in rule.moments
+        assert rule.supervisor == (rule.effect in MOVES_MONEY or chosen)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -134,12 +143,12 @@ def test_what_is_offered_is_accepted_and_nothing_else_is(moment: Moment) -> None
     for irregularity in Irregularity:
         for about in About:
             pit, ruling = MOMENTS[moment](), offered.get((irregularity, about))
-            replaced = ruling is not None and ruling.effect is Effect.REPLACE_CARD
+            taken = ruling is not None and ruling.effect in TAKES_CARD
             command = wrong(
                 irregularity,
                 about,
-                spot=ONE if about is About.HAND else None,
-                card="5d" if replaced else None,
+                spot=ONE if about in (About.HAND, About.CHIPS) else None,
+                card="5d" if taken else None,
             )
             if ruling is None:
                 pit.refuses(command, FLOOR, TableCode.NOT_IRREGULAR_NOW)
@@ -166,10 +175,12 @@ def test_virtual_cards_are_never_irregular() -> None:
 
 
 def test_the_permits_offer_an_irregularity_to_staff() -> None:
-    for pit, dealer in ((dealing(), True), (ready(), False)):
+    for pit in (dealing(), decided(), ready()):
         permits = Permits(pit.table, pit.outside)
-        assert ("irregularity" in permits.of(DEALER)) is dealer
+        assert "irregularity" in permits.of(DEALER)
         assert "irregularity" in permits.of(FLOOR)
+    before = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
+    assert "irregularity" not in Permits(before.table, before.outside).of(FLOOR)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +193,13 @@ def test_the_permits_offer_an_irregularity_to_staff() -> None:
         (wrong(WRONG.CARD_EXPOSED, "hand", spot=ONE, card="5d"), RefusalCode.MALFORMED),
         (wrong(WRONG.CARD_FACE_UP, card="As"), RefusalCode.CARD_ALREADY_DEALT),
         (wrong(WRONG.CARD_FACE_UP, card="5d", note="two\nlines"), RefusalCode.MALFORMED),
+        (wrong(WRONG.CARDS_STUCK), RefusalCode.MALFORMED),
+        (wrong(WRONG.CARDS_STUCK, card="As"), RefusalCode.CARD_ALREADY_DEALT),
+        (wrong(WRONG.CARD_FACE_UP, card="5d", cents=500), RefusalCode.MALFORMED),
+        (wrong(WRONG.WAGER_LATE, "chips"), RefusalCode.MALFORMED),
+        (wrong(WRONG.WAGER_LATE, "chips", spot=ONE, cents=0), RefusalCode.MALFORMED),
+        (wrong(WRONG.WAGER_LATE, "chips", spot=Spot(9, 1)), RefusalCode.NO_SUCH_SPOT),
+        (wrong(WRONG.WAGER_SHORT, "chips", spot=Spot(3, 1)), RefusalCode.NO_SUCH_SPOT),
     ],
 )
 def test_the_hand_and_the_card_must_make_sense(
@@ -347,13 +365,13 @@ def test_a_house_may_rule_otherwise() -> None:
 
 # Any sequence ----------------------------------------------------------------------------
 
+PLACES = [Place(Lies.DEALER, None, 1), Place(Lies.COMMON, None, 2), Place(Lies.HAND, TWO, 1)]
+
 
 def _try(pit: Pit, rng: random.Random) -> None:
     """One thing that could happen at a live table, most of it allowed."""
     state, card = pit.round, rng.choice(FULL_DECK)
-    place = rng.choice(
-        [Place(Lies.DEALER, None, 1), Place(Lies.COMMON, None, 2), Place(Lies.HAND, TWO, 1)]
-    )
+    place = rng.choice(PLACES)
     # Most rounds go on to their end: whatever voids the round comes rarely.
     void_too = rng.random() < 0.05
     possible = [one for one in rulings(pit.table) if void_too or one.effect != Effect.VOID_ROUND]
@@ -362,13 +380,18 @@ def _try(pit: Pit, rng: random.Random) -> None:
         lambda: pit.do(DealCard(card), DEALER),
         lambda: pit.do(TurnCards(), DEALER),
         lambda: pit.do(CorrectCard(place, card), rng.choice([DEALER, FLOOR])),
+        lambda: pit.do(SwapCards(place, rng.choice(PLACES)), rng.choice([DEALER, FLOOR])),
+        lambda: pit.do(CallFloor(), DEALER),
+        lambda: pit.do(ResumePlay(), DEALER),
     ]
     if ruling is not None and rng.random() < 0.12:
         command = DeclareIrregularity(
             irregularity=ruling.irregularity,
             about=ruling.about,
-            spot=rng.choice(list(state.hands)) if ruling.about is About.HAND else None,
-            card=card if ruling.effect is Effect.REPLACE_CARD else None,
+            spot=rng.choice(list(state.hands))
+            if ruling.about in (About.HAND, About.CHIPS)
+            else None,
+            card=card if ruling.effect in TAKES_CARD else None,
         )
         acts = [lambda: pit.do(command, rng.choice([DEALER, FLOOR]))]
     elif state.pending:
@@ -399,6 +422,8 @@ def _look_back(pit: Pit, rng: random.Random) -> None:
     cents = rng.choice([-1_000_000, -500, 500, 25])
     acts: list[TableCommand] = [
         CountStub(rng.randrange(53)),
+        ReportMispayment(1, rng.choice([1, 2, 3]), cents, "Paid twice."),
+        ResolveMispayment(1, rng.choice(list(Resolution))),
         CountStub(cards=tuple(rng.sample(FULL_DECK, rng.randrange(53)))),
         ProposeAdjustment(1, rng.choice([1, 2, 3]), cents, "Paid short."),
         ApproveAdjustment(approved),

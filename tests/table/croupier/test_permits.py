@@ -29,6 +29,7 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.table.commands import (
     BuyIn,
+    CallFloor,
     ChangeDealer,
     CloseTable,
     Collect,
@@ -38,6 +39,8 @@ from openfelt.table.commands import (
     Person,
     ReopenBets,
     ReopenTable,
+    ReportMispayment,
+    ResumePlay,
     RevealSeed,
     Role,
     SeededWagers,
@@ -115,16 +118,28 @@ def test_a_live_dealer_is_led_through_the_round() -> None:
     pit = Pit("washington").sit("ann", 1, 500)
     assert may(pit, DEALER) == ["open_bets", "change_dealer"]
     pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
-    assert may(pit, DEALER) == ["close_bets", "change_dealer"]
+    assert may(pit, DEALER) == ["close_bets", "count_felt", "call_floor", "change_dealer"]
     pit.close()
-    assert may(pit, DEALER) == ["deal_card", "irregularity", "change_dealer"]
+    before = ["count_felt", "call_floor", "deal_card", "irregularity", "change_dealer"]
+    assert may(pit, DEALER) == before
     pit.deal("As Ah Kc Kd")
-    assert may(pit, DEALER) == ["correct_card", "irregularity", "change_dealer"]
+    dealt = ["call_floor", "correct_card", "swap_cards", "irregularity", "change_dealer"]
+    assert may(pit, DEALER) == dealt
     pit.choose("ann", "1.1", "4x").deal("2c 7d 9h Js 3c")
-    assert may(pit, DEALER) == ["turn_cards", "irregularity", "count_stub", "change_dealer"]
-    assert {"void_round", "correct_card"} <= {*may(pit, FLOOR)}
+    last = ["turn_cards", "call_floor", "irregularity", "count_stub", "change_dealer"]
+    assert may(pit, DEALER) == last
+    assert {"void_round", "correct_card", "swap_cards"} <= {*may(pit, FLOOR)}
     pit.turn()
-    assert may(pit, DEALER) == ["confirm", "count_stub", "change_dealer"]
+    ready = ["call_floor", "confirm", "irregularity", "count_stub", "change_dealer"]
+    assert may(pit, DEALER) == ready
+    pit.do(CallFloor(), "dan")
+    assert may(pit, DEALER) == ["resume_play", "irregularity", "count_stub", "change_dealer"]
+    pit.do(ResumePlay(), "dan").confirm()
+    looked_back = ["open_bets", "propose_adjustment", "report_mispayment", "count_stub"]
+    assert may(pit, DEALER) == [*looked_back, "change_dealer"]
+    pit.do(ReportMispayment(1, 1, 500, "Paid twice."), "dan")
+    assert may(pit, DEALER) == [*looked_back, "change_dealer"]
+    assert "resolve_mispayment" in may(pit, FLOOR)
 
 
 def test_a_dealer_who_is_not_signed_on_may_only_sign_on() -> None:
@@ -149,7 +164,7 @@ def private() -> Pit:
         (private().close("ann"), []),
         (
             Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan"),
-            ["void_round", "change_dealer"],
+            ["call_floor", "void_round", "change_dealer"],
         ),
     ],
 )

@@ -26,6 +26,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
+from openfelt.rules.referee import SwapCards
 from openfelt.rules.round_events import CardDealt, RoundSettled
 from openfelt.table.commands import ChangeDealer, ChangeLink, ExpireRound, LeaveSeat, OpenBets
 from openfelt.table.croupier.croupier import direct
@@ -179,6 +180,44 @@ def test_staff_plays_an_absent_hand_of_draw_the_house_way_and_learns_no_card_by_
     assert words == "For an absent player the hand can only be played the house way."
     pit.do(MakeDecision(ONE, Hold(parse_cards("As Ah"))), "eve")
     assert pit.round.hands[ONE].decisions[0].by is DecidedBy.FLOOR
+
+
+# Cards that were scanned crosswise --------------------------------------------------------
+
+
+def at(place: str) -> Place:
+    return Place.parse(place)
+
+
+@pytest.mark.clause("R.31")
+def test_two_cards_that_were_scanned_crosswise_are_exchanged_in_one_act() -> None:
+    """The dealer may until the first decision; two corrections would both be refused."""
+    pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    pit.close().deal("As Ah Kc Kd")
+    pit.refuses(scanned("1.1", 1, "Kc"), "dan", RefusalCode.CARD_ALREADY_DEALT)
+    swap = SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=1)
+    pit.do(swap, "dan")
+    assert pit.round.hands[ONE].cards == parse_cards("Kc Ah")
+    assert pit.round.dealer == parse_cards("As Kd")
+    pit.refuses(
+        SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=2), "dan", RefusalCode.TOO_LATE
+    )
+    pit.do(swap, "dan").choose("ann", "1.1", "check").deal("2c 7d 9h")
+    board = SwapCards(at("common card 1"), at("common card 3"))
+    pit.refuses(board, "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.do(board, "eve")
+    assert pit.round.common == parse_cards("9h 7d 2c")
+    assert replayed(pit.opened, pit.events) == pit.table
+
+
+@pytest.mark.clause("R.31", "D.4b")
+def test_exchanged_draw_cards_and_holds_name_the_cards_that_lie_there() -> None:
+    pit = draw().choose("ann", "1.1", "hold As Ah")
+    (dealer, *_), (first, *_) = pit.round.dealer, pit.round.hands[ONE].cards
+    pit.do(SwapCards(at("hand 1.1 card 1"), at("dealer card 1")), "eve")
+    hand = pit.round.hands[ONE]
+    assert (hand.cards[0], pit.round.dealer[0]) == (dealer, first)
+    assert hand.held == (dealer, Card.parse("Ah"))
 
 
 # Virtual tables --------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import type { TableLink } from "../protocol/tableLink.svelte";
 import { play } from "../ui/sound";
 import { t } from "../words/i18n.svelte";
 import { cardWords, refusalWords } from "../words/vocabulary";
-import { nextStep, type NextStep, type Place } from "./nextStep";
+import { inOneHand, nextStep, placeName, same, type NextStep, type Place } from "./nextStep";
 
 export class DealerTable {
   /** Why the last press or scan was refused, until the next one; it stays on the screen. */
@@ -16,8 +16,10 @@ export class DealerTable {
   last = $state.raw<{ card: string; place: Place } | null>(null);
   /** The card to be corrected; the next scan or pick takes its place. */
   correcting = $state.raw<Place | null>(null);
-  /** A supervisor's approval of one correction, until a card has been corrected. */
-  approval = $state<string | null>(null);
+  /** The card that lies at the place of the other one: both were scanned crosswise. */
+  swapping = $state.raw<Place | null>(null);
+  /** Whether a card is chosen that only a supervisor may correct now. */
+  picking = $state(false);
   /** A command that the table has refused without a supervisor, who may approve it now. */
   blocked = $state.raw<CommandAsked | null>(null);
   private waiting = $state(0);
@@ -54,10 +56,28 @@ export class DealerTable {
     await this.inTurn(() => this.take(card));
   }
 
-  /** Leave the card as it is; an approval to correct one is not used. */
+  /** Leave the cards as they are. */
   keepCard(): void {
     this.correcting = null;
-    this.approval = null;
+    this.swapping = null;
+    this.picking = false;
+  }
+
+  /** Choose the card to be corrected, and then perhaps the one it was exchanged with. */
+  choose(place: Place): void {
+    if (this.correcting === null) this.correcting = place;
+    else if (same(this.correcting, place)) this.keepCard();
+    else this.swapping = same(this.swapping, place) || inOneHand(this.correcting, place) ? null : place;
+  }
+
+  /** Exchange the two cards that were chosen. */
+  async swap(): Promise<void> {
+    const { correcting: place, swapping: other } = this;
+    if (!place || !other) return;
+    const round = this.round ?? undefined;
+    await this.inTurn(() =>
+      this.mend({ kind: "swap_cards", place: placeName(place), other: placeName(other), round }),
+    );
   }
 
   /** The number of the round in progress. */
@@ -104,9 +124,7 @@ export class DealerTable {
       const answer = await this.link.command(command, approval);
       if (!answer.accepted && answer.refused !== passedOver) {
         this.refuse(refusalWords(answer.refused, answer.sentence));
-        // A card that was scanned is not at hand any more, and is corrected by another way.
-        const waits = answer.refused === "needs_supervisor" && command.kind !== "correct_card";
-        if (waits && approval === null) this.blocked = command;
+        if (answer.refused === "needs_supervisor" && approval === null) this.blocked = command;
       }
       return answer.accepted;
     } catch {
@@ -117,7 +135,9 @@ export class DealerTable {
 
   private async take(card: string): Promise<void> {
     const corrected = this.correcting;
-    if (corrected) {
+    if (this.swapping || (this.picking && !corrected)) {
+      this.refuse(t("deal.no_card_due", { card: cardWords(card) }));
+    } else if (corrected) {
       await this.correct(corrected, card);
     } else {
       await this.deal(card);
@@ -141,11 +161,14 @@ export class DealerTable {
   private async correct(place: Place, card: string): Promise<void> {
     const { lies, spot, position } = place;
     const command: CommandAsked = { kind: "correct_card", lies, spot, position: position ?? 1, card };
-    if (await this.give(command, { approval: this.approval })) {
-      this.approval = null;
-      this.last = { card, place };
-      this.correcting = null;
-    }
+    if (await this.mend(command)) this.last = { card, place };
+  }
+
+  /** Correct what was scanned; a supervisor may have to approve it, with all that it names. */
+  private async mend(command: CommandAsked): Promise<boolean> {
+    const mended = await this.give(command);
+    if (mended || this.blocked) this.keepCard();
+    return mended;
   }
 
   /** A scanner has typed a code that stands for no card of this table. */

@@ -132,6 +132,50 @@ describe("the dealer's table", () => {
     expect(dealing.correcting).toBeNull();
   });
 
+  it("has a supervisor approve a correction with all that it names", async () => {
+    const link = new SlowLink();
+    const dealing = at(link);
+    dealing.picking = true;
+    await dealing.card("2c");
+    expect(link.given).toEqual([]);
+    dealing.choose({ lies: "hand", spot: "1.1", position: 2 });
+    void dealing.card("As");
+    await Promise.resolve();
+    await link.answer(false, "needs_supervisor");
+    expect(dealing.blocked).toEqual({
+      kind: "correct_card",
+      lies: "hand",
+      spot: "1.1",
+      position: 2,
+      card: "As",
+    });
+    expect([dealing.picking, dealing.correcting]).toEqual([false, null]);
+  });
+
+  it("exchanges two cards of two places, and takes no scan meanwhile", async () => {
+    const link = new SlowLink();
+    const dealing = at(link);
+    const first = { lies: "hand", spot: "1.1", position: 2 } as const;
+    dealing.choose(first);
+    dealing.choose({ lies: "hand", spot: "1.1", position: 1 });
+    expect(dealing.swapping).toBeNull();
+    dealing.choose({ lies: "common", spot: null, position: 3 });
+    await dealing.card("As");
+    expect(link.given).toEqual([]);
+    void dealing.swap();
+    await Promise.resolve();
+    const swapped = { kind: "swap_cards", place: "hand 1.1 card 2", other: "common card 3", round: 7 };
+    expect(link.given).toEqual([swapped]);
+    await link.answer(true);
+    expect([dealing.correcting, dealing.swapping]).toEqual([null, null]);
+  });
+
+  it("keeps the card that is touched twice", () => {
+    const dealing = at(new SlowLink());
+    for (const _ of [1, 2]) dealing.choose({ lies: "dealer", spot: null, position: 1 });
+    expect(dealing.correcting).toBeNull();
+  });
+
   it("takes no card where none is due, and none without a connection", async () => {
     const link = new SlowLink();
     const dealing = at(link);

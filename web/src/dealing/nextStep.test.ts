@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PrivateView, PublicView, RoundView } from "../protocol/messages";
-import { nextStep, readPlace } from "./nextStep";
+import { nextStep, placeName, readPlace } from "./nextStep";
 
 const OWN = { may: ["change_dealer"] } as unknown as PrivateView;
 
@@ -18,10 +18,18 @@ describe("readPlace", () => {
     expect(readPlace("hand 2.1")).toEqual({ lies: "hand", spot: "2.1", position: null });
     expect(readPlace("hand")).toEqual({ lies: "hand", spot: null, position: null });
     expect(() => readPlace("shoe")).toThrow("shoe");
+    for (const name of ["hand 3.1 card 2", "dealer card 1", "common card 5"]) {
+      expect(placeName(readPlace(name))).toBe(name);
+    }
   });
 });
 
 describe("nextStep", () => {
+  it("waits while the floor has been called", () => {
+    const held = table({ phase: "playing", step: "decisions" }, { hold: { left_ms: 5000 } });
+    expect(nextStep(held, OWN)).toEqual({ kind: "hold" });
+  });
+
   it("begins with signing on", () => {
     expect(nextStep(table(null, { dealer: null }), OWN).kind).toBe("sign_on");
     const other = { may: [] } as unknown as PrivateView;

@@ -27,6 +27,8 @@ export type NextStep =
   | { kind: "seeds" }
   /** `pay` if chips are then taken and paid on the felt. */
   | { kind: "confirm"; pay: boolean }
+  /** The floor has been called, and everything waits. */
+  | { kind: "hold" }
   | { kind: "closed" }
   | { kind: "stopped"; sentence: string };
 
@@ -38,6 +40,21 @@ export function readPlace(name: string): Place {
   if (!found) throw new Error(`no place of a card: ${name}`);
   const lies = name.startsWith("hand") ? "hand" : name.startsWith("dealer") ? "dealer" : "common";
   return { lies, spot: found[1] ?? null, position: found[2] ? Number(found[2]) : null };
+}
+
+/** The name that the server gives a place of one card. */
+export function placeName({ lies, spot, position }: Place): string {
+  return `${lies}${spot ? ` ${spot}` : ""} card ${position ?? 1}`;
+}
+
+/** Whether two places are the same. */
+export function same(one: Place | null, other: Place | null): boolean {
+  return one !== null && other !== null && placeName(one) === placeName(other);
+}
+
+/** Whether two cards lie in one hand, in which their order means nothing. */
+export function inOneHand(one: Place, other: Place): boolean {
+  return one.lies === other.lies && one.spot === other.spot && one.lies !== "common";
 }
 
 /** Whether the hands lie on the felt; those of a stadium lie at the terminals, which pay them. */
@@ -62,6 +79,7 @@ export function nextStep(table: PublicView, own: PrivateView): NextStep {
   if (!own.may.some((kind) => STEPS.has(kind)) && !own.may.includes("change_dealer")) {
     return { kind: "taken", dealer: table.dealer };
   }
+  if (table.hold) return { kind: "hold" };
   if (over) {
     return table.bank_offered_to != null || table.banks_next != null
       ? { kind: "bank" }
@@ -83,7 +101,7 @@ export function nextStep(table: PublicView, own: PrivateView): NextStep {
   }
 }
 
-const STEPS = new Set(["open_bets", "close_bets", "deal_card", "turn_cards", "confirm"]);
+const STEPS = new Set(["resume_play", "open_bets", "close_bets", "deal_card", "turn_cards", "confirm"]);
 
 /** The card at a place as the dealer may see it; null where it lies face down. */
 export function cardAt(round: RoundView | null, { lies, spot, position }: Place): string | null {

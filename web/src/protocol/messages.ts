@@ -86,6 +86,7 @@ export interface HandView {
   due: boolean;
   ante_returned: boolean;
   void: boolean;
+  fouled: boolean;
   lines: LineView[];
   net_cents?: number | null;
   bank_net_cents?: number | null;
@@ -99,6 +100,7 @@ export interface IrregularityView {
   clause: string;
   spot?: string | null;
   card?: string | null;
+  cents?: number | null;
 }
 
 /** An irregularity that staff may declare now, and what follows from it. */
@@ -144,6 +146,37 @@ export interface StubView {
   missing: string[];
   extra: string[];
   whole: boolean;
+}
+
+/** The floor has been called: the table is on hold, and its clock stands. */
+export interface HoldView {
+  gives_time_for?: string | null;
+  left_ms: number;
+}
+
+/** A spot whose chips were not its wagers. */
+export interface SpotCountView {
+  spot: string;
+  counted_cents: number;
+  booked_cents: number;
+}
+
+/** The chips that were counted on the felt before the first card. */
+export interface FeltView {
+  counted_cents: number;
+  booked_cents: number;
+  matches: boolean;
+  spots: SpotCountView[];
+}
+
+/** Chips that were paid wrongly, of which the floor has not noted the end. */
+export interface MispaymentView {
+  number: number;
+  round: number;
+  seat: number;
+  cents: number;
+  reason: string;
+  by: string;
 }
 
 /** How much of a bank wager one line uses up, and what is left after it. */
@@ -244,6 +277,7 @@ export interface PublicView {
   dealer?: string | null;
   private: boolean;
   clock?: ClockView | null;
+  hold?: HoldView | null;
   clock_rule?: ClockRuleView | null;
   link?: string | null;
   meter_cents?: number | null;
@@ -285,6 +319,7 @@ export interface OwnHandView {
   lines: LineView[];
   net_cents?: number | null;
   void: boolean;
+  fouled: boolean;
 }
 
 /** The wagers for the dealer in a live round, as its dealer and supervisors see them (S.5). */
@@ -315,6 +350,8 @@ export interface PrivateView {
   rulings: RulingView[];
   adjustments: AdjustmentView[];
   played: PlayedView[];
+  felt?: FeltView | null;
+  mispayments: MispaymentView[];
   stub?: StubView | null;
   bank?: BankView | null;
   preview?: PreviewView | null;
@@ -446,6 +483,14 @@ export interface CorrectCard {
   spot?: string | null;
 }
 
+/** Dealer: exchange two cards that were scanned crosswise. */
+export interface SwapCards {
+  kind: "swap_cards";
+  place: string;
+  other: string;
+  round?: number | null;
+}
+
 /** Dealer: turn over the next cards. */
 export interface TurnCards {
   kind: "turn_cards";
@@ -466,9 +511,10 @@ export interface VoidRound {
 export interface DeclareIrregularity {
   kind: "irregularity";
   irregularity: string;
-  about: "deck" | "hand" | "dealer" | "common";
+  about: "deck" | "hand" | "dealer" | "common" | "chips";
   spot?: string | null;
   card?: string | null;
+  cents?: number | null;
   note?: string;
   round?: number | null;
 }
@@ -501,6 +547,41 @@ export interface CountStub {
   count?: number | null;
   cards?: string[] | null;
   round?: number | null;
+}
+
+/** Staff: the chips that lie on the felt before the first card, in sum or spot by spot. */
+export interface CountFelt {
+  kind: "count_felt";
+  cents?: number | null;
+  spots?: Record<string, number> | null;
+  round?: number | null;
+}
+
+/** Staff: put the table on hold until a supervisor has come; its clock stands. */
+export interface CallFloor {
+  kind: "call_floor";
+  note?: string;
+}
+
+/** Staff: go on where the table was put on hold, with the time that was left. */
+export interface ResumePlay {
+  kind: "resume_play";
+}
+
+/** Staff: chips of a confirmed round were paid wrongly by hand; the book is right. */
+export interface ReportMispayment {
+  kind: "report_mispayment";
+  round: number;
+  seat: number;
+  cents: number;
+  reason: string;
+}
+
+/** Floor: how a mispayment ended. */
+export interface ResolveMispayment {
+  kind: "resolve_mispayment";
+  number: number;
+  resolution: "recovered" | "not_recovered";
 }
 
 /** Staff: another dealer takes over. */
@@ -711,6 +792,7 @@ export type CommandAsked =
   | ReopenBets
   | DealCard
   | CorrectCard
+  | SwapCards
   | TurnCards
   | Confirm
   | VoidRound
@@ -719,6 +801,11 @@ export type CommandAsked =
   | ApproveAdjustment
   | RejectAdjustment
   | CountStub
+  | CountFelt
+  | CallFloor
+  | ResumePlay
+  | ReportMispayment
+  | ResolveMispayment
   | ChangeDealer
   | CloseTable
   | ReopenTable;

@@ -27,6 +27,7 @@ function hand(number: number, due: boolean): OwnHandView {
     may_hold: false,
     lines: [],
     void: false,
+    fouled: false,
   };
 }
 

@@ -145,6 +145,7 @@ class Draft:
         day: date,
         people: People,
         round_days: int = 0,
+        clock_left_ms: int | None = None,
     ) -> None:
         self.table = table
         self.decks = decks
@@ -160,6 +161,7 @@ class Draft:
         self._day = day
         self._people = people
         self._waited = table.rounds, round_days
+        self._clock_left = table.clocks, clock_left_ms
         self._cause = SYSTEM_CAUSE
 
     def other_appends(self) -> tuple[Append, ...]:
@@ -342,12 +344,15 @@ class Draft:
         wallet_cents = self._wallet_cents(payer) if payer is not None else None
         # A round that the draft itself opens has not waited.
         number, days = self._waited
+        # A clock that the draft itself starts still has all of its time.
+        clock, left_ms = self._clock_left
         return outside_of(
             self.table,
             self._link(),
             day=self._day,
             round_days=days if number == self.table.rounds else 0,
             wallet_cents=wallet_cents,
+            clock_left_ms=left_ms if clock == self.table.clocks else None,
         )
 
     def _wallet_cents(self, player: str) -> int:
@@ -385,12 +390,14 @@ def outside_of(
     day: date,
     round_days: int = 0,
     wallet_cents: int | None = None,
+    clock_left_ms: int | None = None,
 ) -> Outside:
     """What a table is told from outside, given its link and the day."""
     return Outside(
         day=day,
         round_days=round_days,
         wallet_cents=wallet_cents,
+        clock_left_ms=clock_left_ms,
         meter_cents=_meter_cents(table, link),
         seed_cents=link.next_seed_cents if link else None,
         link_takes_wagers=link is not None and link.takes_wagers,

@@ -346,6 +346,7 @@ class TableWorker:
             day=day_of(tools.clock.wall_ms()),
             people=tools.people,
             round_days=self.since.round_days(tools.clock.wall_ms()),
+            clock_left_ms=self.time_left_ms,
         )
 
     def _decide(

@@ -40,6 +40,9 @@ from openfelt.storage.codec import CodecError
 from openfelt.table.commands import Person, Role
 
 KNOWN_DEVICES_MAX: Final = 10
+PINS_WRONG_MAX: Final = 30
+PINS_WRONG_MS: Final = 30 * 86_400_000
+"""So many wrong PINs within such a time, 30 days, lock the PIN, whatever lies between them."""
 FAILURES_FORGOTTEN_MS: Final = 86_400_000
 """A wrong password no longer counts after this time without another one."""
 
@@ -102,6 +105,8 @@ class Account:
     """How many PINs the account has had."""
     pin_failures: int = 0
     """Wrong PINs in a row."""
+    pins_wrong_ms: tuple[int, ...] = ()
+    """When the last wrong PINs were entered. A right one in between does not forget them."""
     given_name: str | None = None
     """The name for players that a supervisor has given."""
     known_devices: tuple[str, ...] = ()
@@ -188,7 +193,7 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
         raise CodecError("The record of an account begins with its opening.")
     match event:
         case PasswordSet() | PasswordExpired() | PinSet() | PinFailed() | PinUsed() | PinRemoved():
-            return _password_event(account, event)
+            return _password_event(account, event, at_ms)
         case RoleGiven(role):
             return replace(account, role=role)
         case PublicNameGiven(given):
@@ -198,7 +203,7 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
             failures = account.failures + 1 if recent else 1
             return replace(account, failures=failures, failed_ms=at_ms)
         case AccountUnlocked():
-            return replace(account, failures=0, failed_ms=0, pin_failures=0)
+            return replace(account, failures=0, failed_ms=0, pin_failures=0, pins_wrong_ms=())
         case AccountBarred(_, reason):
             return replace(account, barred=reason, sessions={})
         case AccountAdmitted():
@@ -214,9 +219,10 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
 def _password_event(
     account: Account,
     event: PasswordSet | PasswordExpired | PinSet | PinFailed | PinUsed | PinRemoved,
+    at_ms: int,
 ) -> Account:
     if isinstance(event, PinSet | PinFailed | PinUsed | PinRemoved):
-        return _pin_event(account, event)
+        return _pin_event(account, event, at_ms)
     if isinstance(event, PasswordExpired):
         return replace(account, password_state=PasswordState.TEMPORARY)
     return replace(
@@ -231,7 +237,9 @@ def _password_event(
     )
 
 
-def _pin_event(account: Account, event: PinSet | PinFailed | PinUsed | PinRemoved) -> Account:
+def _pin_event(
+    account: Account, event: PinSet | PinFailed | PinUsed | PinRemoved, at_ms: int
+) -> Account:
     match event:
         case PinSet(number, state, digest):
             return replace(
@@ -241,13 +249,17 @@ def _pin_event(account: Account, event: PinSet | PinFailed | PinUsed | PinRemove
                 pin_digest=digest,
                 pins=number,
                 pin_failures=0,
+                # What was guessed about the PIN before is worth nothing any more.
+                pins_wrong_ms=(),
             )
         case PinFailed():
-            return replace(account, pin_failures=account.pin_failures + 1)
+            wrong_ms = (*account.pins_wrong_ms, at_ms)[-PINS_WRONG_MAX:]
+            failures = account.pin_failures + 1
+            return replace(account, pin_failures=failures, pins_wrong_ms=wrong_ms)
         case PinUsed():
             return replace(account, pin_failures=0)
         case PinRemoved():
-            return replace(account, pin_number=0, pin_digest="", pin_failures=0)
+            return replace(account, pin_number=0, pin_digest="", pin_failures=0, pins_wrong_ms=())
 
 
 def _factor_event(

@@ -241,10 +241,21 @@ _IRREGULARITY_WORDS: Final = {
     "card_misplaced": "a card lay at the wrong place",
     "too_many_cards": "too many cards",
     "too_few_cards": "too few cards",
+    "cards_stuck": "two cards were stuck together",
+    "hand_fouled": "the hand was fouled by its player",
+    "hand_touched": "the hand was fouled by another person",
+    "hand_mucked": "the hand was mucked by mistake",
+    "wager_late": "chips were laid down too late and went back",
+    "wager_short": "chips were missing and were laid down",
+    "wager_denied": "the player did not make the wager",
+    "play_differs": "the chips of the Play wager differed and were put right",
+    "play_denied": "the player did not make the Play wager",
 }
 _EFFECT_WORDS: Final = {
     "note_only": "The round plays on.",
     "replace_card": "The next card replaces the {card}.",
+    "burn_card": "The {card} is out of play.",
+    "lose_hand": "The hand loses all of its wagers.",
     "void_hand": "The hand is void; its wagers go back.",
     "void_round": "The round is void; every wager goes back.",
 }

@@ -26,9 +26,7 @@ APPROVAL_MS: Final = 2 * 60_000
 """How long an approval may be used."""
 APPROVALS_MAX: Final = 1000
 TOKEN_BYTES: Final = 24
-BY_KIND: Final = frozenset(
-    {"void_round", "correct_card", "reopen_bets", "change_dealer", "hand_over"}
-)
+BY_KIND: Final = frozenset({"void_round", "reopen_bets", "change_dealer", "hand_over"})
 """Acts that are approved by their kind alone. Of every other one the whole command is approved."""
 
 

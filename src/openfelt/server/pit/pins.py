@@ -1,8 +1,9 @@
 """PINs: how staff sign on at a dealer's terminal with the number of their badge.
 
 A PIN has few digits, so it is worth something only because guesses are few. After five wrong PINs
-in a row the account's PIN is locked until a supervisor unlocks it; the count is in the account's
-record, and so outlives a restart. One device may try a few PINs a minute, of all badges together.
+in a row, or thirty within thirty days with right ones in between, the account's PIN is locked until
+a supervisor unlocks it; the counts are in the account's record, and so outlive a restart. PINs are
+taken at enrolled devices only, and one device may try a few a minute, of all badges together.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.account_state import PINS_WRONG_MAX, PINS_WRONG_MS, Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountEvent,
@@ -47,6 +48,7 @@ class Pins:
         self._accounts = accounts
         self._badges = badges
         self._passwords = passwords
+        self._clock = clock
         self._devices = Buckets(DEVICE_RATE, clock)
         self._checking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Of one account, one PIN is checked at a time, so that each wrong one is counted."""
@@ -92,7 +94,7 @@ class Pins:
 
     async def _checked(self, name: str | None, pin: str, device: str) -> Account:
         account = await asyncio.to_thread(self._account, name)
-        if account is not None and account.pin_failures >= FAILURES_MAX:
+        if account is not None and self._locked(account):
             raise Denied(
                 HTTPStatus.FORBIDDEN,
                 "pin_locked",
@@ -109,6 +111,14 @@ class Pins:
         if account.pin_failures:
             await asyncio.to_thread(self._accounts.change, account.name, _used)
         return account
+
+    def _locked(self, account: Account) -> bool:
+        """Whether too many PINs were wrong, in a row or over weeks."""
+        if account.pin_failures >= FAILURES_MAX:
+            return True
+        since_ms = self._clock.wall_ms() - PINS_WRONG_MS
+        recent = [at_ms for at_ms in account.pins_wrong_ms if at_ms > since_ms]
+        return len(recent) >= PINS_WRONG_MAX
 
     def _account(self, name: str | None) -> Account | None:
         account = self._accounts.get(name, fresh=True) if name is not None else None

@@ -10,6 +10,7 @@ from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import commands
 from openfelt.table.commands import TableCommand
+from openfelt.table.incidents import Resolution
 
 
 def table_command(asked: messages.CommandAsked) -> TableCommand:
@@ -84,6 +85,8 @@ def _staff_command(asked: messages.CommandAsked) -> TableCommand:
 def _mending_command(asked: messages.CommandAsked) -> TableCommand:
     """The commands for what has gone wrong."""
     match asked:
+        case messages.SwapCards(place=place, other=other, round=number):
+            return referee.SwapCards(read_place(place), read_place(other), round=number)
         case messages.DeclareIrregularity():
             return _irregularity(asked)
         case messages.ProposeAdjustment(round=number, seat=seat, cents=cents, reason=reason):
@@ -95,6 +98,24 @@ def _mending_command(asked: messages.CommandAsked) -> TableCommand:
             return commands.ApproveAdjustment(number)
         case messages.RejectAdjustment(number=number, reason=reason):
             return commands.RejectAdjustment(number, reason)
+        case _:
+            return _incident_command(asked)
+
+
+def _incident_command(asked: messages.CommandAsked) -> TableCommand:
+    """The commands for what staff note besides the deal."""
+    match asked:
+        case messages.CountFelt(cents=cents, spots=spots, round=number):
+            counts = None if spots is None else [(read_spot(at), spots[at]) for at in spots]
+            return commands.CountFelt(cents, None if counts is None else tuple(counts), number)
+        case messages.CallFloor(note=note):
+            return commands.CallFloor(note)
+        case messages.ResumePlay():
+            return commands.ResumePlay()
+        case messages.ReportMispayment(round=number, seat=seat, cents=cents, reason=reason):
+            return commands.ReportMispayment(number, seat, cents, reason)
+        case messages.ResolveMispayment(number=number, resolution=resolution):
+            return commands.ResolveMispayment(number, Resolution(resolution))
         case _:
             raise malformed("That is not a command of a table.")
 
@@ -109,6 +130,7 @@ def _irregularity(asked: messages.DeclareIrregularity) -> commands.DeclareIrregu
         about=About(asked.about),
         spot=read_spot(asked.spot) if asked.spot is not None else None,
         card=read_card(asked.card) if asked.card is not None else None,
+        cents=asked.cents,
         note=asked.note,
         round=asked.round,
     )

@@ -20,12 +20,14 @@ from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.companions import computer_seats
+from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
 from openfelt.table.collection import dues, void_hand_dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.croupier.irregularity_commands import Ruling, rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
-from openfelt.table.events import ClockFor, StubCounted
+from openfelt.table.events import StubCounted
+from openfelt.table.incidents import ClockFor
 from openfelt.table.permissions import STAFF
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import RunningClock, Table
@@ -54,6 +56,7 @@ def public_view(
         )
         if seen.clock
         else None,
+        hold=hold_view(seen.hold) if seen.hold else None,
         clock_rule=table_views.ClockRuleView(
             wager_seconds=seen.clock_rule.wager_seconds,
             decision_seconds=seen.clock_rule.decision_seconds,
@@ -162,6 +165,7 @@ def irregularity_view(declared: IrregularityDeclared) -> table_views.Irregularit
         clause=declared.clause,
         spot=str(declared.spot) if declared.spot is not None else None,
         card=str(declared.card) if declared.card is not None else None,
+        cents=declared.cents,
     )
 
 
@@ -205,6 +209,7 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
         due=hand.due,
         ante_returned=hand.ante_returned,
         void=hand.void,
+        fouled=hand.fouled,
         lines=line_views(lines, reasons),
         net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
         bank_net_cents=settlement.bank_net_against_cents(spot) if settlement and banked else None,
@@ -252,6 +257,8 @@ def private_view(
         rulings=[_ruling(ruling) for ruling in rulings(table)] if is_staff(viewer) else [],
         adjustments=_adjustments(table) if is_staff(viewer) else [],
         played=_played(table) if is_staff(viewer) else [],
+        felt=felt_view(felt) if (felt := table.incidents.felt) and is_staff(viewer) else None,
+        mispayments=mispayment_views(table) if is_staff(viewer) else [],
         stub=_stub(table.stub) if table.stub is not None and is_staff(viewer) else None,
         preview=preview if is_staff(viewer) else None,
         bank=bank if is_staff(viewer) else None,
@@ -387,6 +394,7 @@ def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.Own
         lines=line_views(lines, reasons),
         net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
         void=hand.void,
+        fouled=hand.fouled,
     )
 
 

@@ -42,6 +42,7 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
         by=str(by),
     )
     _check_not_own(by, proposed)
+    _check_cover(table, proposed)
     return (AdjustmentProposed(table.adjustments_proposed + 1, proposed),)
 
 
@@ -56,6 +57,7 @@ def approve_adjustment(
             "You proposed this adjustment: another supervisor approves it.",
         )
     _check_not_own(by, proposed)
+    _check_cover(table, proposed)
     held_cents = outside.wallet_cents
     if proposed.payer is not None and held_cents is not None and abs(proposed.cents) > held_cents:
         raise Refusal(
@@ -64,6 +66,21 @@ def approve_adjustment(
             f"which is less than {format_cents(abs(proposed.cents))}.",
         )
     return (AdjustmentMade(command.number),)
+
+
+def _check_cover(table: Table, proposed: Adjustment) -> None:
+    """A player who banks pays no more than the bank wager of that round (C.betting.4, C.19)."""
+    if proposed.banker is None or proposed.cents < 0:
+        return
+    played = next((one for one in table.played if one.number == proposed.round), None)
+    if played is None or played.cover_left_cents is None:
+        raise _not_adjustable("The bank wager of that round is no longer known.")
+    if proposed.cents > played.cover_left_cents:
+        raise Refusal(
+            TableCode.COVER_SPENT,
+            f"The bank wager of round {played.number} has only "
+            f"{format_cents(played.cover_left_cents)} left: a player/dealer pays no more.",
+        )
 
 
 def reject_adjustment(table: Table, command: RejectAdjustment, _: Person, __: Outside) -> Events:

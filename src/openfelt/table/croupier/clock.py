@@ -8,15 +8,16 @@ from openfelt.rules.referee import CloseBets, MakeDecision, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
 from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock
+from openfelt.table.croupier.hold_commands import resumed
 from openfelt.table.croupier.seed_commands import awaits_seeds
 from openfelt.table.events import (
     BankDeclined,
-    ClockFor,
     ClockStarted,
     ClockStopped,
     SeedsFixed,
     TableEvent,
 )
+from openfelt.table.incidents import HOLD_MAX_MS, ClockFor
 from openfelt.table.permissions import Events, Outside, in_progress
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import SEEDS_MS
@@ -27,6 +28,8 @@ from openfelt.table.void_reasons import void_unfinished
 def end_time(table: Table, command: EndTime, _: Person, __: Outside) -> Events:
     """Time is up: bets close, hands do what the clock decides, or the bank passes on."""
     clock, state = table.clock, table.playing
+    if clock is not None and clock.number == command.clock and table.incidents.hold is not None:
+        return resumed(table.incidents.hold, in_time=False)
     if clock is None or clock.number != command.clock:
         raise Refusal(TableCode.CLOCK_PASSED, "That clock is no longer running.")
     if state is None:
@@ -84,6 +87,8 @@ def clock_wanted(table: Table) -> Events:
     rule, state = table.opened.clock, table.playing
     if table.clock is not None:
         return ()
+    if table.incidents.hold is not None:
+        return (ClockStarted(ClockFor.FLOOR, HOLD_MAX_MS),)
     if awaits_seeds(table):
         return (ClockStarted(ClockFor.SEEDS, SEEDS_MS),)
     if rule is None:

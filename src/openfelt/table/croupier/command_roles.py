@@ -16,6 +16,7 @@ from openfelt.rules.referee import (
     DealCard,
     MakeDecision,
     SetWagers,
+    SwapCards,
     TurnCards,
     VoidRound,
 )
@@ -23,11 +24,13 @@ from openfelt.rules.refusal import Refusal
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
+    CallFloor,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountFelt,
     CountStub,
     DeclareIrregularity,
     DeclineBank,
@@ -41,7 +44,10 @@ from openfelt.table.commands import (
     RejectAdjustment,
     ReopenBets,
     ReopenTable,
+    ReportMispayment,
+    ResolveMispayment,
     ResumeClock,
+    ResumePlay,
     RevealSeed,
     Role,
     SeededWagers,
@@ -140,6 +146,9 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         "round on, a supervisor.",
         dealer=DealerMay.BEFORE_DECISIONS,
     ),
+    SwapCards: CommandRoles(
+        _STAFF, "As for a correction.", dealer=DealerMay.BEFORE_DECISIONS, dealer_only_live=True
+    ),
     Confirm: _REAL_CARDS,
     VoidRound: CommandRoles(
         _STAFF | _SYSTEM,
@@ -149,7 +158,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     DeclareIrregularity: CommandRoles(
         _STAFF,
-        "Where the cards are real; what returns wagers, a supervisor (R.37).",
+        "Where the cards are real; what moves wagers, a supervisor (R.37, R.40, R.41).",
         dealer_only_live=True,
     ),
     ProposeAdjustment: CommandRoles(
@@ -158,6 +167,17 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ApproveAdjustment: CommandRoles(_FLOOR, "Another supervisor than the one who proposed it."),
     RejectAdjustment: CommandRoles(_FLOOR),
     CountStub: CommandRoles(_STAFF, "Where the cards are real.", dealer_only_live=True),
+    CountFelt: CommandRoles(
+        _STAFF, "Before the first card of a round whose chips lie on a felt.", dealer_only_live=True
+    ),
+    CallFloor: CommandRoles(
+        _STAFF, "In a round that is dealt live, at most three times.", dealer_only_live=True
+    ),
+    ResumePlay: CommandRoles(_STAFF, "While the table is on hold.", dealer_only_live=True),
+    ReportMispayment: CommandRoles(
+        _STAFF, "For a confirmed round that a dealer has paid (R.43).", dealer_only_live=True
+    ),
+    ResolveMispayment: CommandRoles(_FLOOR),
     ChangeDealer: CommandRoles(
         _STAFF | _SYSTEM,
         "A dealer to sign on where no other dealer is, and to sign off; the system where an old "

@@ -19,6 +19,7 @@ from openfelt.rules.referee import (
     DealCard,
     MakeDecision,
     SetWagers,
+    SwapCards,
     TurnCards,
     VoidRound,
     check_form,
@@ -28,11 +29,13 @@ from openfelt.rules.round import Phase, Round
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
+    CallFloor,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountFelt,
     CountStub,
     DeclareIrregularity,
     DeclineBank,
@@ -46,7 +49,10 @@ from openfelt.table.commands import (
     RejectAdjustment,
     ReopenBets,
     ReopenTable,
+    ReportMispayment,
+    ResolveMispayment,
     ResumeClock,
+    ResumePlay,
     RevealSeed,
     SeededWagers,
     TableCommand,
@@ -61,8 +67,11 @@ from openfelt.table.croupier.adjustment_commands import (
 from openfelt.table.croupier.bank_commands import decline_bank, take_bank
 from openfelt.table.croupier.clock import clock_wanted, end_time, expire_round, resume_clock
 from openfelt.table.croupier.command_roles import act_name, check_approval, check_role
+from openfelt.table.croupier.felt_commands import count_felt
+from openfelt.table.croupier.hold_commands import call_floor, check_not_held, resume_play
 from openfelt.table.croupier.house_money import house_declines
 from openfelt.table.croupier.irregularity_commands import declare_irregularity
+from openfelt.table.croupier.mispayment_commands import report_mispayment, resolve_mispayment
 from openfelt.table.croupier.reopened_bets import reopen_bets
 from openfelt.table.croupier.round_commands import (
     close_bets,
@@ -72,6 +81,7 @@ from openfelt.table.croupier.round_commands import (
     make_decision,
     open_bets,
     set_wagers,
+    swap_cards,
     void_round,
 )
 from openfelt.table.croupier.seat_commands import buy_in, collect, leave_seat, take_seat
@@ -106,6 +116,7 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     DealCard: deal_or_turn,
     TurnCards: deal_or_turn,
     CorrectCard: correct_card,
+    SwapCards: swap_cards,
     Confirm: confirm,
     VoidRound: void_round,
     DeclareIrregularity: declare_irregularity,
@@ -113,6 +124,11 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     ApproveAdjustment: approve_adjustment,
     RejectAdjustment: reject_adjustment,
     CountStub: count_stub,
+    CountFelt: count_felt,
+    CallFloor: call_floor,
+    ResumePlay: resume_play,
+    ReportMispayment: report_mispayment,
+    ResolveMispayment: resolve_mispayment,
     TakeBank: take_bank,
     DeclineBank: decline_bank,
     EndTime: end_time,
@@ -146,6 +162,7 @@ def direct(
     if approved_by is not None:
         check_approval(table, command, by, approved_by)
     check_role(table, command, approved_by or by)
+    check_not_held(table, command)
     if isinstance(command, Action):
         check_form(command)
     if approved_by is None:

@@ -1,4 +1,4 @@
-"""Irregularities of a deal by hand, as commands: which are possible now, and what follows (R.37).
+"""Irregularities of a deal by hand, as commands: which are possible now, and what follows.
 
 What a screen offers and what the table accepts come from the same rows of rule data.
 """
@@ -8,22 +8,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.cards import Card
-from openfelt.rules.dealing import Deal, Lies
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.forms import check_reason, check_spot, malformed
 from openfelt.rules.house import Deck, House
 from openfelt.rules.irregularity_rules import (
     STANDARD_IRREGULARITIES,
+    TAKES_CARD,
     About,
     Effect,
     Irregularity,
     IrregularityRule,
     Moment,
 )
-from openfelt.rules.referee import DealCard, VoidRound, follow
+from openfelt.rules.referee import VoidRound, check_undealt
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
-from openfelt.rules.wagers import Spot
+from openfelt.rules.wagers import Spot, WagerKind
 from openfelt.table.commands import DeclareIrregularity, Person, Role
 from openfelt.table.permissions import (
     TRIES_ALONE_MAX,
@@ -46,8 +48,19 @@ _SENTENCES: Final = {
     Irregularity.CARD_MISPLACED: "A card lay at the wrong place.",
     Irregularity.TOO_MANY_CARDS: "Too many cards were dealt.",
     Irregularity.TOO_FEW_CARDS: "Too few cards were dealt.",
+    Irregularity.CARDS_STUCK: "Two cards were stuck together.",
+    Irregularity.HAND_FOULED: "A hand was fouled by its player.",
+    Irregularity.HAND_TOUCHED: "A hand was fouled by another person.",
+    Irregularity.HAND_MUCKED: "A hand was mucked by mistake.",
+    Irregularity.WAGER_LATE: "Chips were laid down too late.",
+    Irregularity.WAGER_SHORT: "Chips were missing.",
+    Irregularity.WAGER_DENIED: "The player did not make the wager.",
+    Irregularity.PLAY_DIFFERS: "The chips of the Play wager differed.",
+    Irregularity.PLAY_DENIED: "The player did not make the Play wager.",
 }
 """Why a round is void, for its record."""
+_OF_ONE_HAND: Final = (About.HAND, About.CHIPS)
+_OF_PLAY: Final = (Irregularity.PLAY_DIFFERS, Irregularity.PLAY_DENIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +103,15 @@ def _rulings(state: Round) -> Iterator[Ruling]:
     moment = moment_of(state)
     # The hands of terminals are dealt by the program, in which nothing can be misplaced.
     virtual_hands = state.house.deck is Deck.PER_TERMINAL
+    no_play = not any(hand.stake_cents(WagerKind.PLAY) for hand in state.hands.values())
     for rule in rules_of(state.house):
-        if moment not in rule.moments:
+        if moment not in rule.moments or (no_play and rule.irregularity in _OF_PLAY):
             continue
         ruling = _ruling(state, rule)
         if ruling.effect is Effect.REPLACE_CARD and not _card_due(state):
             continue
         for about in rule.about:
-            if not (about is About.HAND and virtual_hands):
+            if not (about in _OF_ONE_HAND and virtual_hands):
                 yield Ruling(
                     rule.irregularity, about, ruling.effect, ruling.supervisor, ruling.clause
                 )
@@ -153,11 +167,14 @@ def declare_irregularity(
 
 def _check_form(command: DeclareIrregularity) -> None:
     if not isinstance(command.irregularity, Irregularity) or not isinstance(command.about, About):
-        raise malformed("An irregularity has a kind, and cards that it is about.")
+        raise malformed("An irregularity has a kind, and cards or chips that it is about.")
     if command.spot is not None:
         check_spot(command.spot)
     if command.card is not None and not isinstance(command.card, Card):
         raise malformed("The card of an irregularity is a card.")
+    cents = command.cents
+    if cents is not None and (type(cents) is not int or not 0 < cents <= AMOUNT_MAX_CENTS):
+        raise malformed("The chips of an irregularity are a whole number of cents, above 0.")
     if command.note != "":
         check_reason(command.note)
 
@@ -170,18 +187,33 @@ def _ruling_for(table: Table, command: DeclareIrregularity) -> Ruling:
 
 
 def _check_subject(state: Round, command: DeclareIrregularity, ruling: Ruling) -> None:
-    """The hand and the card are there exactly where they are needed."""
-    if (command.spot is not None) != (ruling.about is About.HAND):
+    """The hand, the card and the chips are there exactly where they are needed."""
+    if (command.spot is not None) != (ruling.about in _OF_ONE_HAND):
         raise malformed("An irregularity of a hand names the hand, and no other does.")
-    if command.spot is not None and command.spot not in state.hands:
-        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {command.spot} in this round.")
-    if command.spot in state.void_hands:
-        raise Refusal(TableCode.NOT_IRREGULAR_NOW, f"Hand {command.spot} is void already.")
-    if (command.card is not None) != (ruling.effect is Effect.REPLACE_CARD):
-        raise malformed("Name the card that is replaced, and only that.")
+    if command.spot is not None:
+        _check_spot(state, command.irregularity, command.spot)
+    if command.cents is not None and ruling.about is not About.CHIPS:
+        raise malformed("Only an irregularity of chips names an amount.")
+    if (command.card is not None) != (ruling.effect in TAKES_CARD):
+        raise malformed("Name the card that is taken out of play, and only that.")
     if command.card is not None:
         # A card that has been dealt already cannot come off the deck.
-        follow(state, DealCard(command.card))
+        check_undealt(state, command.card, Place(Lies.DEALER, None, 1))
+
+
+def _check_spot(state: Round, irregularity: Irregularity, spot: Spot) -> None:
+    house = state.house
+    if irregularity is Irregularity.WAGER_LATE:
+        # Late chips may lie on a spot that has no hand in the round.
+        if not (spot.seat <= house.seats and spot.hand <= house.hands_per_seat):
+            raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
+        return
+    if spot not in state.hands:
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} in this round.")
+    if spot in state.dead_hands:
+        raise Refusal(TableCode.NOT_IRREGULAR_NOW, f"Hand {spot} is out of play already.")
+    if irregularity in _OF_PLAY and not state.hands[spot].stake_cents(WagerKind.PLAY):
+        raise Refusal(TableCode.NOT_IRREGULAR_NOW, f"Hand {spot} has no Play wager.")
 
 
 def _declared(state: Round, command: DeclareIrregularity, ruling: Ruling) -> Events:
@@ -195,6 +227,7 @@ def _declared(state: Round, command: DeclareIrregularity, ruling: Ruling) -> Eve
         clause=ruling.clause,
         spot=command.spot,
         card=command.card,
+        cents=command.cents,
         note=command.note.strip(),
     )
     if effect is not Effect.VOID_ROUND:

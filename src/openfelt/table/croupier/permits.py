@@ -12,7 +12,7 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import GameName, House
-from openfelt.rules.irregularity_rules import About, Effect
+from openfelt.rules.irregularity_rules import TAKES_CARD, About, Irregularity
 from openfelt.rules.referee import (
     CloseBets,
     Confirm,
@@ -20,6 +20,7 @@ from openfelt.rules.referee import (
     DealCard,
     MakeDecision,
     SetWagers,
+    SwapCards,
     TurnCards,
     VoidRound,
 )
@@ -30,9 +31,11 @@ from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
+    CallFloor,
     ChangeDealer,
     CloseTable,
     Collect,
+    CountFelt,
     CountStub,
     DeclareIrregularity,
     DeclineBank,
@@ -43,6 +46,9 @@ from openfelt.table.commands import (
     RejectAdjustment,
     ReopenBets,
     ReopenTable,
+    ReportMispayment,
+    ResolveMispayment,
+    ResumePlay,
     RevealSeed,
     Role,
     TableCommand,
@@ -51,6 +57,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.croupier.croupier import direct
 from openfelt.table.croupier.irregularity_commands import rulings
+from openfelt.table.incidents import Resolution
 from openfelt.table.permissions import Outside
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import SEED_BYTES
@@ -66,6 +73,9 @@ _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
     "close_bets": CloseBets(),
     "reopen_bets": ReopenBets(),
     "turn_cards": TurnCards(),
+    "count_felt": CountFelt(cents=0),
+    "call_floor": CallFloor(),
+    "resume_play": ResumePlay(),
     "void_round": VoidRound(_REASON),
     "close_table": CloseTable(_REASON),
     "reopen_table": ReopenTable(),
@@ -160,18 +170,28 @@ class Permits:
             corrections = (CorrectCard(place, card) for place in _first_cards(state))
             yield "deal_card", self._open(DealCard(card), by)
             yield "correct_card", any(self._open(command, by) for command in corrections)
+            lying = list(_first_cards(state))
+            swaps = (SwapCards(lying[0], other) for other in lying[1:])
+            yield "swap_cards", any(self._open(command, by) for command in swaps)
             yield "confirm", self._open(Confirm(), by)
             asked = _irregularities(self._table, state)
             yield "irregularity", any(self._open(command, by) for command in asked)
         for played in self._table.played[-1:]:
             seat = min(played.players)
-            command = ProposeAdjustment(played.number, seat, 1, _REASON)
+            command = ProposeAdjustment(played.number, seat, -1, _REASON)
             yield "propose_adjustment", self._open(command, by)
+            report = ReportMispayment(played.number, seat, 1, _REASON)
+            yield "report_mispayment", self._open(report, by)
         waiting = self._table.adjustments
         approvals = (ApproveAdjustment(number) for number in waiting)
         rejections = (RejectAdjustment(number, _REASON) for number in waiting)
         yield "approve_adjustment", any(self._open(command, by) for command in approvals)
         yield "reject_adjustment", any(self._open(command, by) for command in rejections)
+        endings = (
+            ResolveMispayment(number, Resolution.RECOVERED)
+            for number in self._table.incidents.mispayments
+        )
+        yield "resolve_mispayment", any(self._open(command, by) for command in endings)
         yield "count_stub", self._open(CountStub(0), by)
         dealer = by.name if by.role is Role.DEALER else None
         yield "change_dealer", self._open(ChangeDealer(dealer), by)
@@ -179,13 +199,17 @@ class Permits:
 
 def _irregularities(table: Table, state: Round) -> Iterator[DeclareIrregularity]:
     """One command for each irregularity that is possible now."""
-    standing = next((spot for spot in state.hands if spot not in state.void_hands), None)
+    standing = [spot for spot in state.hands if spot not in state.dead_hands]
+    with_play = [spot for spot in standing if state.hands[spot].stake_cents(WagerKind.PLAY)]
     for ruling in rulings(table):
+        of_play = ruling.irregularity in (Irregularity.PLAY_DIFFERS, Irregularity.PLAY_DENIED)
+        spots = with_play if of_play else standing
+        about_hand = ruling.about in (About.HAND, About.CHIPS)
         yield DeclareIrregularity(
             irregularity=ruling.irregularity,
             about=ruling.about,
-            spot=standing if ruling.about is About.HAND else None,
-            card=_undealt(state) if ruling.effect is Effect.REPLACE_CARD else None,
+            spot=next(iter(spots), None) if about_hand else None,
+            card=_undealt(state) if ruling.effect in TAKES_CARD else None,
         )
 
 

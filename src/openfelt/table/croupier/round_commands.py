@@ -13,6 +13,7 @@ from openfelt.rules.referee import (
     DealCard,
     MakeDecision,
     SetWagers,
+    SwapCards,
     TurnCards,
     VoidRound,
     follow,
@@ -25,7 +26,9 @@ from openfelt.rules.wagers import Beneficiary, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
 from openfelt.table.croupier.committed_decks import check_sealed
+from openfelt.table.croupier.felt_commands import check_felt, felt_matched
 from openfelt.table.permissions import (
+    STAFF,
     Events,
     Outside,
     absence_of,
@@ -111,7 +114,8 @@ def close_bets(table: Table, command: CloseBets, by: Person, outside: Outside) -
         _check_alone(table, by)
     state = in_progress(table)
     check_in_time(state, outside)
-    return follow(state, command)
+    matched = felt_matched(table, state, command) if by.role in STAFF else ()
+    return (*matched, *follow(state, command))
 
 
 def _check_alone(table: Table, by: Person) -> None:
@@ -150,6 +154,7 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
     step = state.current_step
     if by.role is not Role.SYSTEM and isinstance(step, Deal):
         _check_not_terminals(state, step.place)
+        check_felt(table)
     return follow(state, command)
 
 
@@ -159,17 +164,28 @@ def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> 
     After the first decision, or once hands are dealt to terminals beside the dealer, only a
     supervisor may (R.31).
     """
+    return follow(_correctable(table, by, command.place), command)
+
+
+def swap_cards(table: Table, command: SwapCards, by: Person, _: Outside) -> Events:
+    """Exchange two cards that were scanned crosswise, as one correction (R.31)."""
+    return follow(_correctable(table, by, command.place, command.other), command)
+
+
+def _correctable(table: Table, by: Person, *places: Place) -> Round:
+    """The round in progress, if cards at these places may be corrected now."""
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
     _check_hands_on_cards(table, by)
     state = in_progress(table)
-    _check_not_terminals(state, command.place)
+    for place in places:
+        _check_not_terminals(state, place)
     if table.seeds is not None and table.seeds.awaited:
         # The scanned cards decide, together with the seeds, what the terminals are dealt.
         raise Refusal(
             TableCode.SEEDS_AWAITED, "The terminals reveal their seeds; correct the card after."
         )
-    return follow(state, command)
+    return state
 
 
 def _check_not_terminals(state: Round, place: Place) -> None:

@@ -41,6 +41,8 @@ export function handCall(hand: HandView): string {
   const place = placeTitle("hand", `${hand.seat}.${hand.hand}`, false);
   const made = hand.void
     ? t("call.void")
+    : hand.fouled
+    ? t("call.fouled")
     : hand.made
       ? madeWords(hand.made).toLowerCase()
       : t("call.folded");

@@ -16,6 +16,7 @@ export function overrides(round: RoundView | null, own: PrivateView | null): Ove
   if (!round || !own || round.phase === "settled" || round.phase === "voided") return [];
   const acts: Override[] = [];
   if (!own.may.includes("void_round")) acts.push("void_round");
+  // Touching a card begins a correction; a supervisor then approves what it becomes.
   if (!own.may.includes("correct_card") && hasCards(round)) acts.push("correct_card");
   const closed = round.phase === "playing" && round.step === "card" && !hasCards(round);
   if (closed && !own.may.includes("reopen_bets")) acts.push("reopen_bets");

@@ -16,12 +16,31 @@ export function effectWords(ruling: Pick<RulingView, "irregularity" | "effect">)
   );
 }
 
+const GROUPS = ["cards", "hands", "chips"] as const;
+type Group = (typeof GROUPS)[number];
+
+function groupOf(about: string): Group {
+  if (about === "hand") return "hands";
+  return about === "chips" ? "chips" : "cards";
+}
+
+/** The rulings by what they are about, so that a long list can be read at a glance. */
+export function grouped(rulings: readonly RulingView[]): { group: Group; rulings: RulingView[] }[] {
+  const groups = GROUPS.map((group) => ({
+    group,
+    rulings: rulings.filter(({ about }) => groupOf(about) === group),
+  }));
+  return groups.filter((one) => one.rulings.length > 0);
+}
+
 /** The panel “Something is wrong”: what was chosen in it so far. */
 export class IrregularityChoice {
   open = $state(false);
   chosen = $state.raw<RulingView | null>(null);
   spot = $state<string | null>(null);
   card = $state<string | null>(null);
+  /** The chips that it is about, as they are typed. */
+  amount = $state("");
 
   /** Show the panel, with nothing chosen. */
   begin(): void {
@@ -33,14 +52,25 @@ export class IrregularityChoice {
     this.chosen = ruling;
     this.spot = null;
     this.card = null;
+    this.amount = "";
   }
 
   get needsSpot(): boolean {
-    return this.chosen?.about === "hand";
+    return this.chosen?.about === "hand" || this.needsAmount;
+  }
+
+  /** Whether chips are meant, whose amount may be noted. */
+  get needsAmount(): boolean {
+    return this.chosen?.about === "chips";
+  }
+
+  /** Whether it may be about a spot that has no hand: late chips may lie anywhere. */
+  get anySpot(): boolean {
+    return this.chosen?.irregularity === "wager_late";
   }
 
   get needsCard(): boolean {
-    return this.chosen?.effect === "replace_card";
+    return this.chosen?.effect === "replace_card" || this.chosen?.effect === "burn_card";
   }
 
   /** A card from the scanner, while the panel is open. */
@@ -52,8 +82,11 @@ export class IrregularityChoice {
   command(round: number): CommandAsked | null {
     const { chosen, spot, card } = this;
     if (!chosen || (this.needsSpot && !spot) || (this.needsCard && !card)) return null;
-    const about = chosen.about as "deck" | "hand" | "dealer" | "common";
-    return { kind: "irregularity", irregularity: chosen.irregularity, about, spot, card, round };
+    const about = chosen.about as "deck" | "hand" | "dealer" | "common" | "chips";
+    const wrong = { kind: "irregularity" as const, irregularity: chosen.irregularity, about };
+    if (!this.needsAmount || this.amount.trim() === "") return { ...wrong, spot, card, round };
+    const cents = amountCents(this.amount);
+    return cents === null ? null : { ...wrong, spot, card, cents, round };
   }
 }
 

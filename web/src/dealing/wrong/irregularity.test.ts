@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RulingView } from "../../protocol/messages";
-import { amountCents, effectWords, IrregularityChoice, wrongWords } from "./irregularity.svelte";
+import { amountCents, effectWords, grouped, IrregularityChoice, wrongWords } from "./irregularity.svelte";
 
 function ruling(parts: Partial<RulingView>): RulingView {
   return {
@@ -51,6 +51,32 @@ describe("what went wrong", () => {
     expect(choice.command(1)).toBeNull();
     choice.scan("5d");
     expect(choice.command(1)).toMatchObject({ card: "5d", spot: null });
+  });
+
+  it("notes the chips, if they were counted", () => {
+    const choice = new IrregularityChoice();
+    choice.choose(ruling({ irregularity: "wager_late", about: "chips" }));
+    expect([choice.anySpot, choice.needsSpot]).toEqual([true, true]);
+    choice.spot = "4.1";
+    expect(choice.command(1)).toMatchObject({ about: "chips", spot: "4.1" });
+    choice.amount = "25";
+    expect(choice.command(1)).toMatchObject({ cents: 2500 });
+    choice.amount = "a few";
+    expect(choice.command(1)).toBeNull();
+  });
+
+  it("is listed by what it is about", () => {
+    const groups = grouped([
+      ruling({ about: "chips" }),
+      ruling({ about: "deck" }),
+      ruling({ about: "common" }),
+      ruling({}),
+    ]);
+    expect(groups.map(({ group, rulings }) => [group, rulings.length])).toEqual([
+      ["cards", 2],
+      ["hands", 1],
+      ["chips", 1],
+    ]);
   });
 
   it("forgets the last choice when the panel opens again", () => {

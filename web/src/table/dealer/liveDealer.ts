@@ -77,6 +77,7 @@ export class LiveDealer {
   /** Undefined until the first view has arrived. */
   private dealer: string | null | undefined;
   private waiting = "";
+  private held = false;
 
   constructor(private readonly terminal: Terminal) {}
 
@@ -93,6 +94,7 @@ export class LiveDealer {
     this.laid = now;
     this.phase = round?.phase ?? null;
     this.meet(seen.dealer ?? null);
+    this.hold(seen.hold != null);
     if (closed) {
       say(() => t("say.no_more_bets"));
       warn(closingWords(seen));
@@ -115,6 +117,13 @@ export class LiveDealer {
     if (before === undefined || before === dealer) return;
     if (dealer === null) warn(t("say.dealer_left"));
     else say(() => t("say.dealer_here", { name: dealer }));
+  }
+
+  /** Announce that the floor has been called, and that play goes on. */
+  private hold(held: boolean): void {
+    if (held && !this.held) warn(t("say.floor_called"));
+    if (!held && this.held) say(() => t("say.play_resumed"));
+    this.held = held;
   }
 
   /** Keep on the felt what the table is waiting for. The dock shows a seated player the details. */

@@ -31,6 +31,7 @@ function own(held: string, parts: Partial<OwnHandView> = {}): OwnHandView {
     may_hold: false,
     lines: [],
     void: false,
+    fouled: false,
     ...parts,
   };
 }
