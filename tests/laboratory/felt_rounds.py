@@ -26,6 +26,7 @@ from tests.laboratory.comparison import compare
 from tests.laboratory.deals import next_deal
 from tests.laboratory.moves import (
     COVERS_CENTS,
+    METERS_CENTS,
     Dealer,
     plain_wagers,
     random_decision,
@@ -39,7 +40,6 @@ from tests.laboratory.referee_sheet import House
 from tests.laboratory.tally import Tally
 
 VOID_CHANCE = 0.02
-METERS_CENTS = (0, 1, 99_999, 1_234_567, 10_000_000)
 _CODEC = Codec(lambda _: load_house("online"))
 
 
@@ -124,7 +124,7 @@ def _check_round(name: str, random: Random) -> Recorded:
 def check_recorded(house: House, recorded: Recorded) -> None:
     """Settle a round of the rules a second time; raises Disagreement."""
     sheet, link = recorded.sheet, None
-    meter_cents = recorded.settlement.get("meter_cents")
+    meter_cents = recorded.meter_cents
     if meter_cents is not None:
         # The meter that settles a round has its contributions already.
         wagered_cents = sum(
