@@ -212,8 +212,9 @@ def _state(house: House, opened: RoundOpened, sheet: Sheet, betting: tuple[_Bett
         dealer=_cards(sheet.dealer),
         common=_cards(sheet.common),
         common_face_up=5,
+        dealer_face_up=True,
     )
-    return replace(state, dealer_face_up=dealer_matters(state))
+    return state if dealer_matters(state) else replace(state, dealer_face_up=False)
 
 
 def _hand(hand: referee_sheet.Hand, betting: _Betting) -> PlayerHand:

@@ -84,6 +84,9 @@ class Hand:
     def __lt__(self, other: "Hand") -> bool:
         return self.strength < other.strength if isinstance(other, Hand) else NotImplemented
 
+    def __gt__(self, other: "Hand") -> bool:
+        return self.strength > other.strength if isinstance(other, Hand) else NotImplemented
+
     def __hash__(self) -> int:
         return self.strength
 
