@@ -247,7 +247,7 @@ def _decided(decisions: tuple[Decision, ...]) -> tuple[Decided, ...]:
 
 @cache
 def _decided_line(decisions: tuple[Decision, ...]) -> tuple[Decided, ...]:
-    passing = {"check": Check(), "fold": Fold()}
+    passing: dict[str, Check | Fold] = {"check": Check(), "fold": Fold()}
     return tuple(
         Decided(street, passing.get(made.word) or Bet(made.times), DecidedBy.PLAYER)
         for street, made in zip(_STREETS, decisions, strict=False)
