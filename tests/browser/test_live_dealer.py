@@ -14,6 +14,7 @@ from tests.kit.browser.floor import FROM_FIVE, BrowserHouse
 from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.languages import check_spanish, messages
 from tests.kit.browser.layout import layout_faults
+from tests.kit.browser.measured_boxes import box_faults
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.screens import (
     card_words,
@@ -413,10 +414,13 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     screen: Screen,
 ) -> None:
     table, guest = live(game), entrance(house, screen)
-    sit_and_bet(guest, table, "Ante", {"washington": "Trips", "draw": "Bonus"}[game])
+    bonuses = {"washington": ("Trips", "Ultimate Pairs", "Bad Beat"), "draw": ("Bonus",)}
+    sit_and_bet(guest, table, "Ante", *bonuses[game])
     table.deal("As Ks")
     staked = guest.wire.cents("bet")
     seen(guest, table.void("The shuffler has jammed"))
+    if screen is Screen.TERMINAL:
+        assert not box_faults(guest)
     mark = guest.dealer_area().get_by_text("Void game", exact=True)
     expect(mark).to_be_in_viewport(ratio=1)
     expect(felt_line(guest)).to_contain_text("Round void")

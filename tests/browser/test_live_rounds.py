@@ -148,12 +148,25 @@ def pits(
 # Whole rounds -----------------------------------------------------------------------------
 
 
-@pytest.mark.clause("S.15", "C.dealing.3")
+@pytest.mark.clause("S.15", "C.dealing.3", "C.10.3", "C.10.4")
 def test_california_by_scanner(pits: Callable[..., Pit]) -> None:
     pit = pits("california")
     pit.sit(3)
     pit.open_round()
-    pit.play(pit.by_scanner)
+    said: list[str] = []
+
+    def listen(step: str) -> None:
+        """What the terminal has the dealer announce once all hands lie open."""
+        if step.startswith("All cards are out"):
+            calls = pit.dealer.page.get_by_role("region", name="Announce").get_by_role("listitem")
+            expect(calls).to_have_count(3)
+            said.extend(calls.all_inner_texts())
+
+    pit.play(pit.by_scanner, listen)
+    banker, first, second = said
+    assert re.fullmatch(r"Dealer: .+, (qualifies|does not qualify)\.", banker)
+    for seat, call in ((2, first), (3, second)):
+        assert re.match(rf"Seat {seat}: [^.]+\. Ante (pays|pushes|loses)", call), call
     expect(pit.dealer.page.get_by_role("region", name="Take and pay")).to_be_visible()
 
 

@@ -8,12 +8,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from openfelt.catalog import load_house
+from openfelt.rules import WagerKind
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.measured_boxes import SIZES, box_faults
-from tests.kit.cases import with_variants
 
+TRIPS, BONUS = WagerKind.TRIPS, WagerKind.BONUS
 WAGERS = {
     "stadium": ("Ante", "Trips", "Ultimate Pairs", "Bad Beat", "Play the Board"),
     "washington": ("Ante", "Trips", "Ultimate Pairs", "Bad Beat"),
@@ -36,7 +38,28 @@ def draw_or_play_out(guest: Guest) -> None:
         guest.play_out()
 
 
-@pytest.mark.parametrize("house_name", with_variants(WAGERS))
+def reads_odds(guest: Guest, house_name: str, kind: WagerKind) -> None:
+    """All odds of a wager stand beside the felt, one tap on its name away."""
+    side = guest.page.get_by_role("complementary")
+    guest.press(side.get_by_role("button", name=kind.words, exact=True))
+    odds = side.get_by_role("table").last.get_by_role("cell")
+    rows = load_house(house_name).hand_table(kind).rows
+    expect(odds).to_have_text([f"{row.odds}" for row in rows])
+    for row in odds.all():
+        expect(row).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
+    "house_name",
+    [
+        pytest.param("stadium", marks=pytest.mark.clause("S.overview.odds")),
+        pytest.param(
+            "washington", marks=[pytest.mark.clause("W.overview.odds"), pytest.mark.variant]
+        ),
+        pytest.param("draw", marks=pytest.mark.clause("D.13.felt")),
+        pytest.param("online", marks=[pytest.mark.clause("O.9c", "O.11"), pytest.mark.variant]),
+    ],
+)
 def test_a_round_fits(house: BrowserHouse, entrance: Entrance, house_name: str) -> None:
     guest = entrance(house)
     if house_name in ("stadium", "online"):
@@ -44,6 +67,7 @@ def test_a_round_fits(house: BrowserHouse, entrance: Entrance, house_name: str) 
         guest.sit("$500")
     else:
         guest.go(f"sizes-{house_name}")
+        fits(guest)
         guest.press(guest.button("Take seat 3"))
         guest.sit("$500")
         assert guest.wire.private["seat"] == 3
@@ -56,6 +80,7 @@ def test_a_round_fits(house: BrowserHouse, entrance: Entrance, house_name: str) 
         guest.place(1, "Bad Beat")
     guest.settled_bets()
     fits(guest)
+    reads_odds(guest, house_name, BONUS if house_name == "draw" else TRIPS)
     guest.deal()
     fits(guest)
     draw_or_play_out(guest)
@@ -98,11 +123,24 @@ def hands_share_a_row(panel: Locator) -> bool:
     return len(hands) == 3 and len(set(hands)) == 1 and board < hands[0]
 
 
+def stands_written(guest: Guest, *words: str) -> None:
+    """Words that are wholly in sight on the felt, on a phone as on a terminal."""
+    for size in ("phone", "terminal"):
+        width, height = SIZES[size]
+        guest.page.set_viewport_size({"width": width, "height": height})
+        for text in words:
+            line = guest.page.get_by_text(text, exact=True).filter(visible=True).first
+            expect(line).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.variant
+@pytest.mark.clause("C.standards.odds", "C.table.inscription", "C.20")
+@pytest.mark.clause("C.table.areas.1", "C.table.areas.2", "C.table.areas.3", "C.table.areas.4")
 def test_a_round_in_the_cardroom_fits(house: BrowserHouse, entrance: Entrance) -> None:
     banker, player = entrance(house), entrance(house)
     for guest, seat in ((banker, 1), (player, 2)):
         guest.go("sizes-california")
+        fits(guest)
         guest.sit("$500", seat=seat)
     fits(banker)
     banker.page.get_by_role("textbox", name="Bank wager").fill("300")
@@ -111,9 +149,19 @@ def test_a_round_in_the_cardroom_fits(house: BrowserHouse, entrance: Entrance) -
     player.place(1, "Ante")
     player.place(1, "Trips")
     player.settled_bets()
+    reads_odds(player, "california", TRIPS)
+    stands_written(player, "Player/dealer only plays with a pair or higher")
+    stands_written(player, "Ante", "Blind", "Trips", "Play")
     player.until(lambda: player.wire.due)
     fits(player)
+    seats = player.page.get_by_role("list", name="Seats").get_by_role("listitem")
+    button = seats.get_by_text("D", exact=True)
+    expect(button).to_have_count(1)
+    expect(seats.nth(0)).to_contain_text("banking")
+    expect(seats.nth(0).get_by_text("D", exact=True)).to_be_in_viewport(ratio=1)
     fits(banker)
     player.play_out()
     banker.until(lambda: banker.wire.over)
+    fits(player)
+    in_spanish(player)
     fits(player)

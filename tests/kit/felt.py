@@ -39,6 +39,7 @@ from openfelt.rules import (
     VoidRound,
     Wager,
     WagerKind,
+    act,
     apply,
     begin,
     decide,
@@ -192,6 +193,21 @@ class Felt:
             if (str(line.spot), line.wager, line.beneficiary) == (spot, wager, beneficiary)
         )
         return line
+
+
+def play_stakes(felt: Felt, spot: str) -> dict[int, int]:
+    """Every multiple of the Ante that a hand may bet now, with the Play wager that it makes."""
+    stakes = {}
+    for multiple in range(8):
+        action = MakeDecision(spot_of(spot), Bet(multiple))
+        try:
+            after = act(felt.state, action)
+        except Refusal as refusal:
+            if refusal.code is not RefusalCode.NO_SUCH_CHOICE:
+                raise
+        else:
+            stakes[multiple] = after.hands[spot_of(spot)].stake_cents(WagerKind.PLAY)
+    return stakes
 
 
 def _card_for(cards: CardsByPlace, place: Place) -> Card | None:

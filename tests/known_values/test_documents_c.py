@@ -1,5 +1,6 @@
 """The California document, where a whole round is more than its clause needs."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,10 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, dealing_plan
 from openfelt.rules.house import BankKind, Procedure
 from openfelt.table import BankTurn, cards_for_round, next_banker
-from tests.kit.felt import TODAY, Felt
-from tests.kit.playthroughs.driver import play
-from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
+from openfelt.table.commands import ChangeDealer, TakeBank
+from tests.kit.felt import TODAY, Felt, play_stakes
+from tests.kit.floors import Shift
+from tests.kit.tables import FLOOR
 
 HOUSE = load_house("california")
 BANKER = Banker(7, 100_000)
@@ -176,15 +178,19 @@ def test_a_hand_that_wins_on_trips_lies_face_up_until_it_is_paid() -> None:
 
 
 @pytest.mark.clause("C.19.no_percentage", "R.20")
-@pytest.mark.parametrize(
-    "file",
-    [file for file in playthrough_files() if file.parent.name == "california"],
-    ids=lambda file: file.stem,
-)
-def test_the_house_takes_no_share_of_any_round(file: Path) -> None:
-    settlement = play(read_playthrough(file)).state.settlement
-    assert settlement is not None
-    assert settlement.bank_net_cents == -sum(line.net_cents for line in settlement.lines)
+@pytest.mark.parametrize("decision", ["4x", "3x"])
+@pytest.mark.parametrize("wagers", ["ante 5", "ante 25, trips 25", "ante 10, trips 200"])
+def test_the_house_takes_flat_fees_and_no_share_of_the_wagers(
+    tmp_path: Path, wagers: str, decision: str
+) -> None:
+    with contextlib.closing(Shift(tmp_path / "felt.db")) as shift:
+        desk = shift.open_table("california").sit("ann", 1, 5000).sit("bob", 2, 5000)
+        desk.do(ChangeDealer("dan"), FLOOR).do(TakeBank(1, 400_000), "ann")
+        desk.bet("bob", "2.1", wagers).close().deal("As Ac Kd Kc 2h 3s 9d 8h 7c")
+        desk.choose("bob", "2.1", decision).turn().confirm()
+        house = [shift.cents(f"house:{desk.table.id}"), shift.cents(f"drop:{desk.table.id}")]
+        assert house == [0, 100 + 200]
+        assert desk.credit("ann") + desk.credit("bob") == 2 * 500_000 - 300
 
 
 @pytest.mark.clause("R.20", "C.19.no_percentage")
@@ -206,17 +212,29 @@ def test_a_bank_wager_may_be_as_large_as_money_can_be_written(cover_cents: int) 
     assert opened.banker == Banker(1, cover_cents)
 
 
-@pytest.mark.clause("C.table.inscription", "C.9", "C.10")
-def test_the_notice_and_the_rule_about_qualifying_agree() -> None:
+@pytest.mark.clause("C.table.inscription", "C.9", "C.10", "C.note.qualifying")
+@pytest.mark.parametrize(
+    ("dealer", "qualified", "ante_cents"), [("2h 2d", True, 1000), ("Ad Kh", False, 0)]
+)
+def test_the_player_dealer_plays_as_the_notice_says(
+    dealer: str, qualified: bool, ante_cents: int
+) -> None:
     assert "Player/dealer only plays with a pair or higher." in HOUSE.notices
-    assert str(HOUSE.dealer_qualifies) == "pair"
+    felt = Felt(HOUSE, banker=BANKER).bet("1.1", "ante 10").close()
+    cards = {"1.1": "Qs Qd", "dealer": dealer, "common": "9c 7d 5h 4s 3c"}
+    felt.run(cards, {"1.1": "4x"}).confirm()
+    assert felt.settlement.dealer_qualified is qualified
+    assert felt.line("1.1", "ante").net_cents == ante_cents
+    assert felt.line("1.1", "play").net_cents == 4000
 
 
 @pytest.mark.clause("C.standards.early_bets", "C.standards.preflop", "C.standards.flop")
 @pytest.mark.clause("C.standards.river")
 def test_the_earlier_the_bet_the_larger_it_may_be() -> None:
-    assert HOUSE.play is not None
-    assert (HOUSE.play.before_flop, HOUSE.play.on_flop, HOUSE.play.on_river) == ((3, 4), (2,), (1,))
+    felt = Felt(HOUSE, banker=BANKER).bet("1.1", "ante 10").close().run(CARDS)
+    assert play_stakes(felt, "1.1") == {3: 3000, 4: 4000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {2: 2000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {1: 1000}
 
 
 @pytest.mark.clause("C.standards.best_hand", "C.10.2", "R.1")

@@ -4,7 +4,7 @@ import pytest
 
 from openfelt.cards import format_cards, parse_cards
 from openfelt.catalog import load_house
-from openfelt.rules import Spot, WagerKind, view
+from openfelt.rules import Spot, view
 from openfelt.rules.dealing import Deal, Decide, Lies, Turn, dealing_plan
 from openfelt.rules.house import Procedure
 from openfelt.rules.ultimate_draw import house_way
@@ -88,7 +88,28 @@ def test_the_first_rule_of_the_house_way_that_fits_counts(cards: str, held: str)
 
 
 @pytest.mark.clause("D.12", "D.13")
-def test_the_house_plays_by_the_documents_tables() -> None:
-    assert HOUSE.ante_bonus is not None
-    assert HOUSE.ante_bonus.name == "UDP-ANTE"
-    assert HOUSE.hand_table(WagerKind.BONUS).name == "UDP-01"
+@pytest.mark.parametrize(
+    ("hand", "ante_bonus", "bonus"),
+    [
+        ("As Ks Qs Js Ts", 50, 500),
+        ("9h 8h 7h 6h 5h", 25, 150),
+        ("9c 9d 9h 9s 4d", 6, 25),
+        ("9c 9d 9h 4s 4d", 2, 9),
+        ("Kh Jh 8h 4h 3h", 1, 7),
+        ("9c 8d 7h 6s 5c", 0, 6),
+        ("9c 9d 9h 4s Kd", 0, 3),
+        ("9c 9d 4h 4s Kd", 0, 1),
+        ("9c 9d 7h 4s Kd", 0, -1),
+    ],
+)
+def test_the_house_pays_by_the_documents_tables_even_if_the_hand_loses(
+    hand: str, ante_bonus: int, bonus: int
+) -> None:
+    # The dealer stands on a full house, tens over twos, which beats most of these hands.
+    cards = {"1.1": hand, "dealer": "Tc Td Th 2c 2d", "common": "Ac Qc 6c 5d Jd"}
+    felt = Felt(HOUSE).bet("1.1", "ante 10, bonus 10").close()
+    felt.run(cards, {"1.1": f"hold {hand}"}).confirm()
+    lines = [one for one in felt.settlement.lines if one.wager == "ante_bonus"]
+    assert sum(line.payout_cents for line in lines) == ante_bonus * 1000
+    assert felt.line("1.1", "bonus").net_cents == bonus * 1000
+    assert (felt.line("1.1", "ante").net_cents > 0) is (ante_bonus > 2)

@@ -4,7 +4,17 @@ import pytest
 
 from openfelt.cards import FULL_DECK, evaluate, parse_cards
 from openfelt.catalog import load_house
-from openfelt.rules import Banker, Phase, WagerKind, view
+from openfelt.rules import (
+    Banker,
+    Phase,
+    RefusalCode,
+    SetWagers,
+    Spot,
+    Wager,
+    WagerKind,
+    view,
+)
+from openfelt.rules.lines import PaidBy
 from openfelt.table import cards_for_round
 from tests.kit.felt import Felt
 from tests.kit.own_houses import own_house
@@ -32,9 +42,14 @@ def test_every_round_is_cut_from_one_full_deck_shuffled_anew(house: str) -> None
 
 
 @pytest.mark.clause("O.overview.against_dealer")
-def test_one_player_sits_against_the_dealer() -> None:
-    house = load_house("online")
-    assert (house.seats, house.hands_per_seat) == (1, 1)
+@pytest.mark.parametrize("other", [Spot(2, 1), Spot(1, 2)])
+def test_one_player_sits_against_the_dealer(other: Spot) -> None:
+    felt = Felt("online").bet("1.1", "ante 10")
+    ante = SetWagers(other, (Wager(WagerKind.ANTE, 1000),))
+    felt.refuses(ante, RefusalCode.NO_SUCH_SPOT)
+    felt.close().run(CARDS, {"1.1": "4x"}).confirm()
+    assert {line.paid_by for line in felt.settlement.lines} == {PaidBy.BANK}
+    assert "beats the dealer's" in felt.line("1.1", "play").because
 
 
 @pytest.mark.clause("O.3")

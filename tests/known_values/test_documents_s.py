@@ -19,7 +19,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Lies, dealing_plan
 from openfelt.rules.house import DealerMode, Procedure
-from tests.kit.felt import Felt, wagers_of
+from tests.kit.felt import Felt, play_stakes, wagers_of
 from tests.kit.own_houses import own_house
 
 HOUSE = load_house("stadium")
@@ -127,5 +127,7 @@ def test_confirming_ends_the_round_and_settles_it() -> None:
 @pytest.mark.clause("S.overview.early_bets", "S.overview.preflop", "S.overview.flop")
 @pytest.mark.clause("S.overview.river")
 def test_the_earlier_the_bet_the_larger_it_may_be() -> None:
-    assert HOUSE.play is not None
-    assert (HOUSE.play.before_flop, HOUSE.play.on_flop, HOUSE.play.on_river) == ((3, 4), (2,), (1,))
+    felt = Felt(HOUSE).bet("1.1", "ante 10").close().run(CARDS)
+    assert play_stakes(felt, "1.1") == {3: 3000, 4: 4000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {2: 2000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {1: 1000}

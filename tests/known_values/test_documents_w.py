@@ -20,7 +20,7 @@ from openfelt.rules.dealing import Deal, Decide, ReturnAntes, Step, Turn, dealin
 from openfelt.rules.house import Procedure
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.wager_rules import ante_max_cents
-from tests.kit.felt import Felt, played
+from tests.kit.felt import Felt, play_stakes, played
 from tests.kit.own_houses import own_house
 
 HOUSE = load_house("washington")
@@ -142,11 +142,12 @@ def test_a_hand_that_has_bet_has_nothing_left_to_decide(procedure: Procedure) ->
 
 @pytest.mark.clause("W.overview.early_bets", "W.overview.preflop", "W.overview.flop")
 @pytest.mark.clause("W.overview.river")
-def test_the_earlier_the_bet_the_larger_it_may_be() -> None:
-    assert HOUSE.play is not None
-    assert HOUSE.play.before_flop == (3, 4)
-    assert HOUSE.play.on_flop == (2,)
-    assert HOUSE.play.on_river == (1,)
+@pytest.mark.parametrize("procedure", list(HOUSE.procedures))
+def test_the_earlier_the_bet_the_larger_it_may_be(procedure: Procedure) -> None:
+    felt = Felt(HOUSE, procedure=procedure).bet("1.1", "ante 10").close().run(CARDS)
+    assert play_stakes(felt, "1.1") == {3: 3000, 4: 4000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {2: 2000}
+    assert play_stakes(felt.choose("1.1", "check").run(CARDS), "1.1") == {1: 1000}
 
 
 @pytest.mark.clause("W.intro.1", "W.overview.trips_optional", "W.bad_beat.1", "W.pairs.1")

@@ -14,9 +14,8 @@ class Disagreement(AssertionError):
 def compare(verdict: Verdict, recorded: Recorded) -> None:
     """Raise Disagreement unless the record of a round says what the referee says."""
     compare_results(recorded.sheet, verdict.results, recorded.results)
-    settlement = recorded.settlement
     for value in ("cover_left_cents", "meter_cents", "dealer_qualified"):
-        ours, theirs = getattr(verdict, value), settlement.get(value)
+        ours, theirs = getattr(verdict, value), getattr(recorded, value)
         # A dealer whose cards were never turned is not said to qualify.
         if ours != theirs and not (value == "dealer_qualified" and theirs is None):
             raise Disagreement(f"{recorded.sheet}\n{value}: laboratory {ours}, program {theirs}")
@@ -24,8 +23,9 @@ def compare(verdict: Verdict, recorded: Recorded) -> None:
 
 def compare_results(sheet: Sheet, ours: Iterable[Result], theirs: Iterable[Result]) -> None:
     """Raise Disagreement unless both have the same results, to the cent and to the word."""
-    expected, found = Counter(ours), Counter(theirs)
-    if expected != found:
+    ours, theirs = list(ours), list(theirs)
+    if sorted(ours) != sorted(theirs):
+        expected, found = Counter(ours), Counter(theirs)
         lines = [f"laboratory  {_words(result)}" for result in (expected - found).elements()]
         lines += [f"program     {_words(result)}" for result in (found - expected).elements()]
         raise Disagreement("\n".join([f"{sheet}", *sorted(lines, key=_by_wager)]))

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from tests.laboratory.referee_hands import RANKS
@@ -13,7 +14,7 @@ HOT_CHANCE = 0.35
 STACKED_CHANCE = 0.35
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stack:
     """Cards that are to lie in certain places."""
 
@@ -22,7 +23,7 @@ class Stack:
     dealer: tuple[str, ...]
     hands: tuple[tuple[str, ...], ...]
 
-    @property
+    @cached_property
     def cards(self) -> frozenset[str]:
         """Every card that has its place."""
         return frozenset(
@@ -53,8 +54,9 @@ class Deal:
 
     def __init__(self, stack: Stack, random: Random, *, hot: bool) -> None:
         self.stack = stack
-        self.rest = [card for card in DECK if card not in stack.cards]
-        random.shuffle(self.rest)
+        placed = stack.cards
+        self.rest = [card for card in DECK if card not in placed]
+        self.rest.sort(key=lambda _: random.random())
         if hot:
             # Neighbours of a few suits come first, so that straights, flushes and ties are many.
             suits = random.sample("cdhs", random.randint(1, 4))

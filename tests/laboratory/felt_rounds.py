@@ -29,6 +29,7 @@ from tests.laboratory.comparison import compare
 from tests.laboratory.deals import next_deal
 from tests.laboratory.moves import (
     COVERS_CENTS,
+    METERS_CENTS,
     Dealer,
     plain_wagers,
     random_decision,
@@ -47,7 +48,6 @@ _ENDS = (
     (Irregularity.HAND_TOUCHED, Effect.VOID_HAND),
     (Irregularity.HAND_FOULED, Effect.LOSE_HAND),
 )
-METERS_CENTS = (0, 1, 99_999, 1_234_567, 10_000_000)
 _CODEC = Codec(lambda _: load_house("online"))
 
 
@@ -162,7 +162,7 @@ def _check_round(name: str, random: Random, *, irregular: bool = False) -> Recor
 def check_recorded(house: House, recorded: Recorded) -> None:
     """Settle a round of the rules a second time; raises Disagreement."""
     sheet, link = recorded.sheet, None
-    meter_cents = recorded.settlement.get("meter_cents")
+    meter_cents = recorded.meter_cents
     if meter_cents is not None:
         # The meter that settles a round has its contributions already.
         wagered_cents = sum(

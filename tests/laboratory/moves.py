@@ -20,6 +20,7 @@ from tests.laboratory.deals import DECK, Deal
 
 COVERS_CENTS = (3_000, 3_001, 4_550, 7_777, 12_500, 30_000, 100_000, 1_000_000)
 """Bank wagers from the smallest of California up, so that many of them run out."""
+METERS_CENTS = (0, 1, 99_999, 1_234_567, 10_000_000)
 
 
 def random_wagers(house: House, random: Random) -> tuple[Wager, ...]:

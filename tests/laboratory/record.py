@@ -5,7 +5,7 @@ It knows the published form of the events and nothing of the program that writes
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.laboratory.referee_sheet import Bet, Decision, Hand, Result, Sheet
 
@@ -13,17 +13,17 @@ Event = tuple[str, Mapping[str, Any]]
 """The name of an event and its values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A finished round as the record tells it: what happened, and how it was settled."""
+class Recorded(NamedTuple):
+    """A finished round as the program tells it: what happened, and how it was settled."""
 
     sheet: Sheet
-    settlement: Mapping[str, Any]
-
-    @property
-    def results(self) -> list[Result]:
-        """The lines of the record, in the referee's words."""
-        return [line_result(line, line["spot"]) for line in self.settlement["lines"]]
+    results: list[Result]
+    """The lines of the settlement, in the referee's words."""
+    dealer_qualified: bool | None
+    cover_left_cents: int | None
+    meter_cents: int | None
+    cut: tuple[str, ...] = ()
+    """The wagers that were paid less because of an aggregate."""
 
 
 def line_result(line: Mapping[str, Any], spot: str) -> Result:
@@ -137,6 +137,18 @@ def _spot(text: str) -> tuple[int, int]:
     return int(seat), int(number)
 
 
+def _recorded(sheet: Sheet, settlement: Mapping[str, Any]) -> Recorded:
+    lines = settlement["lines"]
+    return Recorded(
+        sheet=sheet,
+        results=[line_result(line, line["spot"]) for line in lines],
+        dealer_qualified=settlement.get("dealer_qualified"),
+        cover_left_cents=settlement.get("cover_left_cents"),
+        meter_cents=settlement.get("meter_cents"),
+        cut=tuple(line["wager"] for line in lines if line.get("over_aggregate_cents", 0) > 0),
+    )
+
+
 def rounds_of(house: str, events: Iterable[Event]) -> Iterator[Recorded]:
     """Every finished round among the events of one table; ``house`` is the laboratory's name."""
     playing: _Open | None = None
@@ -145,7 +157,7 @@ def rounds_of(house: str, events: Iterable[Event]) -> Iterator[Recorded]:
             playing = _Open(body["number"], body.get("banker") or {})
         elif playing is not None and name in ("round_settled", "round_voided"):
             sheet = playing.sheet(house, void=name == "round_voided")
-            yield Recorded(sheet, body["settlement"])
+            yield _recorded(sheet, body["settlement"])
             playing = None
         elif playing is not None:
             playing.take(name, body)

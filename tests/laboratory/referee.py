@@ -5,8 +5,6 @@ the paytables as the laboratory has typed them, and hands as an evaluator from P
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
 
 from tests.laboratory import referee_draw, referee_holdem
 from tests.laboratory.referee_aggregates import settle_by_aggregates
@@ -58,8 +56,7 @@ def settle(house: House, sheet: Sheet, link: Link | None = None) -> Verdict:
 
 
 def _without_progressive(hand: Hand) -> Hand:
-    bets = tuple(bet for bet in hand.bets if bet.wager != "progressive")
-    return replace(hand, bets=bets)
+    return hand._replace(bets=tuple(bet for bet in hand.bets if bet.wager != "progressive"))
 
 
 def _ended(house: House, hand: Hand, word: str) -> list[Result]:
@@ -86,16 +83,16 @@ def _ended(house: House, hand: Hand, word: str) -> list[Result]:
 
 def _check_cards(house: House, sheet: Sheet) -> None:
     """Raise if a card was dealt twice from one deck, or to few (ruling 11)."""
-    common = list(sheet.dealer + sheet.common)
-    dealt: Mapping[int, list[str]] = {0: common}
+    common = sheet.dealer + sheet.common
+    dealt = {0: common}
     for hand in sheet.hands:
         deck = hand.seat if house.own_decks else 0
-        dealt = {**dealt, deck: [*dealt.get(deck, common), *hand.cards]}
+        dealt[deck] = dealt.get(deck, common) + hand.cards
         if len(hand.cards) != (5 if house.game == "draw" else 2):
             raise ValueError(f"hand {hand.seat}.{hand.number} has {len(hand.cards)} cards")
     for cards in dealt.values():
-        twice = [card for card, times in Counter(cards).items() if times > 1]
-        if twice:
+        if len(set(cards)) < len(cards):
+            twice = [card for card, times in Counter(cards).items() if times > 1]
             raise ValueError(f"dealt twice: {' '.join(twice)}")
     if len(sheet.common) != 5:
         raise ValueError(f"{len(sheet.common)} common cards")

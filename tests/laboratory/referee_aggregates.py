@@ -4,7 +4,6 @@ The document allows them (W.additional.3) and ruling 36 says how payouts are cut
 the part of the aggregate that its payout is of all payouts, in whole units, and every stake back.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 
 from tests.laboratory.referee_sheet import House, Result
@@ -22,4 +21,4 @@ def settle_by_aggregates(house: House, results: list[Result]) -> list[Result]:
 
 def _in_part(house: House, result: Result, part: Fraction) -> Result:
     units = result.paid_cents * part / house.rounding_unit_cents
-    return replace(result, paid_cents=int(units) * house.rounding_unit_cents)
+    return result._replace(paid_cents=int(units) * house.rounding_unit_cents)

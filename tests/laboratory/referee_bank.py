@@ -5,7 +5,6 @@ wager; what it does not cover goes back. Ruling 18 says what uses it up.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tests.laboratory.referee_sheet import Hand, House, Result, Sheet
 
@@ -42,16 +41,16 @@ def settle_by_cover(
             settled.append(result)  # Nothing changes hands, so it needs no cover.
         elif left == 0:
             settled.append(
-                replace(result, result="returned", returned_cents=result.stake_cents, paid_cents=0)
+                result._replace(result="returned", returned_cents=result.stake_cents, paid_cents=0)
             )
         elif result.result == "win":
             paid_cents = min(result.paid_cents, left)
             left -= paid_cents
-            settled.append(replace(result, paid_cents=paid_cents))
+            settled.append(result._replace(paid_cents=paid_cents))
         elif result.result == "lose" and house.cover == "action":
             taken_cents = min(result.stake_cents, left)
             left -= taken_cents
-            settled.append(replace(result, returned_cents=result.stake_cents - taken_cents))
+            settled.append(result._replace(returned_cents=result.stake_cents - taken_cents))
         else:
             settled.append(result)
     return settled, left

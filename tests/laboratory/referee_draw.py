@@ -1,14 +1,16 @@
 """Ultimate Draw Poker settled by document D and the rulings 25 to 29."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
-from tests.laboratory.referee_hands import kind_of, rank_of, value_of
+from tests.laboratory.referee_hands import Cards, kind_of, rank_of, value_of
 from tests.laboratory.referee_paytables import TABLES, payout, rounded_down
 from tests.laboratory.referee_sheet import Bet, Hand, House, Result, Sheet
 
 
-def house_way(cards: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def house_way(cards: Cards) -> frozenset[str]:
     """The cards that the dealer holds (D.6, ruling 26)."""
     ranks = [rank_of(card) for card in cards]
     kind = kind_of(value_of(cards))
@@ -27,7 +29,7 @@ def house_way(cards: Sequence[str]) -> frozenset[str]:
     return frozenset(card for card in cards if rank_of(card) >= 11)
 
 
-def drawn(cards: Sequence[str], held: frozenset[str], common: Sequence[str]) -> tuple[str, ...]:
+def drawn(cards: Cards, held: frozenset[str], common: Cards) -> Cards:
     """The final five cards: those held, and common cards from number 1 on (D.7)."""
     if not held <= set(cards):
         raise ValueError(f"{sorted(held)} are not among {cards}")

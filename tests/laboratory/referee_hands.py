@@ -5,12 +5,14 @@ hands of five cards from 1, the royal flush, to 7,462, a seven high. A lower num
 hand, and equal numbers tie.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from treys import Card, Evaluator
 
+Cards = tuple[str, ...]
+
 RANKS = "23456789TJQKA"
+_RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS, 2)}
 
 # The last number of each kind. There are 10 straight flushes with the royal one, 156 fours of a
 # kind, 156 full houses, 1,277 flushes, 10 straights, 858 threes of a kind, 858 two pairs,
@@ -32,31 +34,34 @@ _EVALUATOR = Evaluator()
 _NUMBERS = {f"{rank}{suit}": Card.new(f"{rank}{suit}") for rank in RANKS for suit in "cdhs"}
 
 
-@lru_cache(maxsize=4096)
-def strength(cards: frozenset[str]) -> int:
-    """The best five of five to seven cards as the evaluator's number, lower is better."""
+@lru_cache(maxsize=1024)
+def value_of(own: Cards, common: Cards = ()) -> int:
+    """The best five of five to seven cards as the evaluator's number, lower is better.
+
+    No card may be there twice. Every wager of a hand asks for it, so the last answers are kept.
+    """
+    cards = own + common
+    if len(set(cards)) != len(cards) or not 5 <= len(cards) <= 7:
+        raise ValueError(f"these are not five to seven different cards: {' '.join(cards)}")
     return int(_EVALUATOR.evaluate([_NUMBERS[card] for card in cards], []))
 
 
-def value_of(*groups: Sequence[str]) -> int:
-    """The strength of the cards of all groups together; no card may be there twice."""
-    cards = [card for group in groups for card in group]
-    if len(set(cards)) != len(cards) or not 5 <= len(cards) <= 7:
-        raise ValueError(f"these are not five to seven different cards: {' '.join(cards)}")
-    return strength(frozenset(cards))
+_KINDS = tuple(
+    next(kind for kind, last in LAST_OF_KIND.items() if number <= last) for number in range(1, 7463)
+)
 
 
 def kind_of(number: int) -> str:
     """The kind of hand of a strength."""
-    return next(kind for kind, last in LAST_OF_KIND.items() if number <= last)
+    return _KINDS[number - 1]
 
 
 def rank_of(card: str) -> int:
     """The rank of a card, from 2 to 14 for the ace."""
-    return RANKS.index(card[0]) + 2
+    return _RANK_NUMBERS[card[0]]
 
 
-def pair_rank(cards: Sequence[str]) -> int:
+def pair_rank(cards: Cards) -> int:
     """The rank of the highest pair among the cards, 0 without one."""
     ranks = [rank_of(card) for card in cards]
     return max((rank for rank in ranks if ranks.count(rank) > 1), default=0)

@@ -1,8 +1,8 @@
 """Ultimate Texas Hold'em settled by the documents W, O, C and S: one hand at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from tests.laboratory.referee_hands import kind_of, value_of
+from tests.laboratory.referee_hands import Cards, kind_of, value_of
 from tests.laboratory.referee_paytables import TABLES, payout
 from tests.laboratory.referee_sheet import Bet, Hand, House, Result, Sheet
 from tests.laboratory.referee_side_bets import (
@@ -103,9 +103,7 @@ def _main_wager(house: House, hand: Hand, bet: Bet, sheet: Sheet) -> tuple[str, 
     return "win", payout(bet.cents, pays, house.rounding_unit_cents)
 
 
-def _side_bet_pays(
-    house: House, wager: str, hole: Sequence[str], dealer: Sequence[str], board: Sequence[str]
-) -> str:
+def _side_bet_pays(house: House, wager: str, hole: Cards, dealer: Cards, board: Cards) -> str:
     match wager:
         case "trips":
             return trips_pays(house.trips, hole, board)

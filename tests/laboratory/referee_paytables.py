@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 
 from tests.laboratory.referee_sheet import HERE
 
@@ -24,10 +25,11 @@ TABLES: dict[str, dict[str, Rows]] = {
 }
 
 
-def odds_of(pays: str) -> Fraction:
-    """``"3 to 2"`` as a fraction of the stake."""
+@cache
+def odds_of(pays: str) -> tuple[int, int]:
+    """``"3 to 2"`` as the amount won and the stake that wins it."""
     won, staked = pays.split(" to ")
-    return Fraction(int(won), int(staked))
+    return int(won), int(staked)
 
 
 def rounded_down(amount: Fraction, unit_cents: int) -> int:
@@ -37,4 +39,5 @@ def rounded_down(amount: Fraction, unit_cents: int) -> int:
 
 def payout(stake_cents: int, pays: str, unit_cents: int) -> int:
     """What odds pay on top of a stake."""
-    return rounded_down(stake_cents * odds_of(pays), unit_cents)
+    won, staked = odds_of(pays)
+    return stake_cents * won // (staked * unit_cents) * unit_cents

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class Bet:
+class Bet(NamedTuple):
     """One wager that was made before the deal. A Blind is never listed: it equals its Ante."""
 
     wager: str
@@ -18,8 +18,7 @@ class Bet:
     for_dealer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """One decision: ``check``, ``bet`` so many times the Ante, ``fold``, or ``hold`` cards."""
 
     word: str
@@ -28,8 +27,7 @@ class Decision:
     by_clock: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(NamedTuple):
     """One hand with its wagers, the cards it was dealt, and its decisions in order."""
 
     seat: int
@@ -51,8 +49,7 @@ class Hand:
         return sum(decision.times for decision in self.decisions)
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """One round: every hand, the dealer's cards, and the common cards in their order.
 
     The dealer's cards may be missing where no wager depends on them.
@@ -108,8 +105,7 @@ class House:
         return Fraction(self.contribution_percent, 100)
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """How one wager ended: what comes back of its stake, and what is paid on top."""
 
     seat: int

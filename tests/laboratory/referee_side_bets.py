@@ -1,19 +1,15 @@
 """Side bets that pay by cards alone, as the documents S and W describe them."""
 
-from collections.abc import Sequence
-
-from tests.laboratory.referee_hands import kind_of, pair_rank, rank_of, value_of
+from tests.laboratory.referee_hands import Cards, kind_of, pair_rank, rank_of, value_of
 from tests.laboratory.referee_paytables import TABLES, Rows
 
 
-def trips_pays(table: str, hole: Sequence[str], board: Sequence[str]) -> str:
+def trips_pays(table: str, hole: Cards, board: Cards) -> str:
     """Trips: the player's best hand (W.11f, S.13f), by the table or nothing."""
     return TABLES["trips"][table].get(kind_of(value_of(hole, board)), "")
 
 
-def bad_beat_pays(
-    table: str, hole: Sequence[str], dealer: Sequence[str], board: Sequence[str]
-) -> str:
+def bad_beat_pays(table: str, hole: Cards, dealer: Cards, board: Cards) -> str:
     """Bad Beat: the losing hand, of either side; a tie is no bad beat (W, bad beat 5)."""
     player, house = value_of(hole, board), value_of(dealer, board)
     if player == house:
@@ -22,7 +18,7 @@ def bad_beat_pays(
     return TABLES["bad_beat"][table].get(kind_of(max(player, house)), "")
 
 
-def play_the_board_pays(table: str, board: Sequence[str]) -> str:
+def play_the_board_pays(table: str, board: Cards) -> str:
     """Play the Board: the five community cards alone, from a pair of tens."""
     kind = kind_of(value_of(board))
     if kind == "pair":
@@ -30,7 +26,7 @@ def play_the_board_pays(table: str, board: Sequence[str]) -> str:
     return TABLES["play_the_board"][table].get(kind, "")
 
 
-def ultimate_pairs_pays(table: str, hole: Sequence[str], dealer: Sequence[str]) -> str:
+def ultimate_pairs_pays(table: str, hole: Cards, dealer: Cards) -> str:
     """Ultimate Pairs: the two hole cards, and the dealer's for one award (W, pairs, note)."""
     high, low = sorted((rank_of(card) for card in hole), reverse=True)
     suited = hole[0][1] == hole[1][1]
@@ -41,7 +37,7 @@ def ultimate_pairs_pays(table: str, hole: Sequence[str], dealer: Sequence[str]) 
     return rows.get(_row_by_face(high, low, suited, rows, hole), "")
 
 
-def _row_by_rank(high: int, low: int, suited: bool, rows: Rows, dealer: Sequence[str]) -> str:
+def _row_by_rank(high: int, low: int, suited: bool, rows: Rows, dealer: Cards) -> str:
     if high == low == 14:
         top = "A-A against A-A"
         if top in rows and len(dealer) != 2:
@@ -58,7 +54,7 @@ def _row_by_rank(high: int, low: int, suited: bool, rows: Rows, dealer: Sequence
     return "A-Q or A-J suited" if suited else "A-Q or A-J unsuited"
 
 
-def _row_by_face(high: int, low: int, suited: bool, rows: Rows, hole: Sequence[str]) -> str:
+def _row_by_face(high: int, low: int, suited: bool, rows: Rows, hole: Cards) -> str:
     if high == low == 14:
         top = "Ace Hearts / Ace Diamonds"
         if top in rows and set(hole) == {"Ah", "Ad"}:

@@ -26,8 +26,8 @@ class Tally:
             self.seen[f"{result.wager} {result.result}"] += 1
             if result.for_dealer:
                 self.seen["for the dealer"] += 1
-        for line in recorded.settlement["lines"]:
-            self.seen[f"{line['wager']} cut"] += line.get("over_aggregate_cents", 0) > 0
+        for wager in recorded.cut:
+            self.seen[f"{wager} cut"] += 1
         self.seen["void"] += recorded.sheet.void
         for hand in recorded.sheet.hands:
             self.seen["folded"] += hand.folded

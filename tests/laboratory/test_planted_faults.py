@@ -1,6 +1,6 @@
 """Proof that the laboratory can fail: mistakes planted in the program, each of which it notices."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from openfelt.table.state import Table
 from tests.laboratory.comparison import Disagreement
 from tests.laboratory.felt_rounds import check_felt_rounds
 from tests.laboratory.floor_rounds import check_floor_rounds
+from tests.laboratory.ready_rounds import check_ready_rounds
+from tests.laboratory.tally import Tally
 
 FELT_ROUNDS_MAX = 1500
 FLOOR_ROUNDS_MAX = 150
@@ -214,12 +216,15 @@ FELT_FAULTS: Mapping[str, Fault] = {
 }
 
 
+@pytest.mark.parametrize("check_rounds", [check_ready_rounds, check_felt_rounds])
 @pytest.mark.parametrize("what", FELT_FAULTS)
-def test_a_wrong_settlement_is_noticed(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_settlement_is_noticed(
+    what: str, check_rounds: Callable[[str, int, int], Tally], monkeypatch: pytest.MonkeyPatch
+) -> None:
     fault = FELT_FAULTS[what]
     monkeypatch.setattr(fault.owner, fault.name, fault.wrong)
     with pytest.raises(Disagreement):
-        check_felt_rounds(fault.house, seed=1, rounds=FELT_ROUNDS_MAX)
+        check_rounds(fault.house, 1, FELT_ROUNDS_MAX)
 
 
 # The book --------------------------------------------------------------------------

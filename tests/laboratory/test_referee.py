@@ -22,7 +22,7 @@ from tests.laboratory.referee_paytables import TABLES
 from tests.laboratory.referee_side_bets import ultimate_pairs_pays
 
 FOLDER = Path(__file__).parent
-OF_THE_PROGRAM = {"felt_rounds", "floor_rounds", "moves", "product_houses"}
+OF_THE_PROGRAM = {"felt_rounds", "floor_rounds", "moves", "product_houses", "ready_rounds"}
 """The modules that drive the program. All others know nothing of it."""
 EVALUATOR = "treys"
 
@@ -78,12 +78,12 @@ def test_the_referee_imports_nothing_of_the_program() -> None:
     ],
 )
 def test_the_evaluator_names_hands_as_the_documents_do(cards: str, kind: str) -> None:
-    assert kind_of(value_of(cards.split())) == kind
+    assert kind_of(value_of(tuple(cards.split()))) == kind
 
 
 def test_no_hand_is_valued_with_a_card_twice() -> None:
     with pytest.raises(ValueError, match="different"):
-        value_of(["As", "Ks"], ["As", "2c", "3c", "4c", "5c"])
+        value_of(("As", "Ks"), ("As", "2c", "3c", "4c", "5c"))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_no_hand_is_valued_with_a_card_twice() -> None:
     ],
 )
 def test_the_referee_knows_the_house_way(cards: str, held: str) -> None:
-    assert house_way(cards.split()) == frozenset(held.split())
+    assert house_way(tuple(cards.split())) == frozenset(held.split())
 
 
 # The laboratory's data beside the catalog's ----------------------------------------
@@ -157,7 +157,7 @@ def test_a_table_of_pairs_is_the_catalogs_row_by_row_and_for_all_cards(
         for dealer in ("Ac As", "Kc Kd"):
             row = in_catalog.row_for(parse_cards(" ".join(hole)), parse_cards(dealer))
             pays = typed(str(row.odds)) if row else ""
-            assert ultimate_pairs_pays(name, hole, dealer.split()) == pays
+            assert ultimate_pairs_pays(name, hole, tuple(dealer.split())) == pays
 
 
 def test_the_progressive_is_the_catalogs_row_by_row() -> None:

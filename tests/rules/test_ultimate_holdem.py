@@ -244,7 +244,6 @@ WORDS = [
 ]
 
 
-@pytest.mark.clause("C.10.4")
 @pytest.mark.parametrize(("deal", "decisions", "wager", "words"), WORDS)
 def test_every_line_says_why(
     deal: tuple[str, str, str], decisions: str, wager: str, words: str

@@ -14,12 +14,16 @@ FAULTS = """async () => {
     "main .tabs button", "main section .cards", "main .tap .tag", "main .circle .name",
     "main .circle span.ring", "main .circle .tip", "main .circle .amount",
     "main .circle span.result", "main section header p", "main .verdict",
-    "main section footer p", "main .choice",
+    "main section footer p", "main .choice", "main .cards .marked", "main .sit h2",
+    "main .sit p", "main .sit button", "aside .notices p",
     "footer dl > div", "footer [role=radio]", "footer .tray p", "footer .waiting",
     "footer button", "footer input", "footer form p",
   ];
   // What is meant to lie on something else.
-  const LIES_ON = [[".over .verdict", ".cards"], ["[role=radio]", "[role=radio]"]];
+  const LIES_ON = [
+    [".over .verdict", ".cards, .marked"], ["[role=radio]", "[role=radio]"],
+    [".tag", ".marked"], [".marked", ".marked"],
+  ];
 
   const shown = (one) => {
     const style = getComputedStyle(one);
@@ -50,7 +54,8 @@ FAULTS = """async () => {
     }
     return merged(boxes);
   };
-  const FRAMED = "button, input, .ring, .cards, .plaque, .circle .tip, .amount, span.result, li";
+  const FRAMED = "button, input, .ring, .cards, .marked, .plaque, .circle .tip, .amount, li,"
+    + " span.result";
   const framed = (one) => one.matches(`${FRAMED}, footer dl > div`);
   // The part of the screen that an element can be seen in.
   const window_ = (one) => {
@@ -115,7 +120,7 @@ FAULTS = """async () => {
 SIZES = {
     "terminal": (1920, 1080),
     "laptop": (1280, 800),
-    "tablet held upright": (820, 1180),
+    "tablet held upright": (768, 1024),
     "phone": (390, 664),
     "small phone": (360, 640),
     "phone on its side": (844, 390),

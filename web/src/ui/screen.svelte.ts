@@ -1,11 +1,15 @@
-// Whether the page is on a small screen: a phone, upright or on its side.
+// How large the page is: a phone, upright or on its side; and wide enough for the side bar.
 
-import { PHONE } from "./styles/breakpoints";
+import { PHONE, WIDE } from "./styles/breakpoints";
 
 const phone = matchMedia(PHONE);
+const wide = matchMedia(WIDE);
 
-export const screenSize = $state({ phone: phone.matches });
+export const screenSize = $state({ phone: phone.matches, wide: wide.matches });
 
 phone.addEventListener("change", () => {
   screenSize.phone = phone.matches;
+});
+wide.addEventListener("change", () => {
+  screenSize.wide = wide.matches;
 });

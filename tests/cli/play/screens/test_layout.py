@@ -148,6 +148,7 @@ def test_results_count_wins_and_stand_offs_over_the_last_five_games() -> None:
 
 
 @pytest.mark.clause("S.screen.paytables", "S.overview.odds", "W.overview.odds", "C.standards.odds")
+@pytest.mark.clause("D.13.felt")
 @pytest.mark.parametrize(
     ("house", "row"),
     [

@@ -18,3 +18,6 @@ export const HEIGHTS_PX = { phone: 480, low: 880 } as const;
 
 /** A phone, upright or on its side, as the styles ask for it. */
 export const PHONE = `(width <= ${WIDTHS_PX.phone}px), (height <= ${HEIGHTS_PX.phone}px)`;
+
+/** A screen with the side bar. */
+export const WIDE = `(width > ${WIDTHS_PX.tablet}px) and (height > ${HEIGHTS_PX.phone}px)`;
