@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
-    from openfelt.maths.draw.figures import DrawFigures, DrawTerms, draw_terms_of, price_draw_house
+    from openfelt.maths.draw.draw_figures import (
+        DrawFigures,
+        DrawTerms,
+        draw_terms_of,
+        price_draw_house,
+    )
     from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
     from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
     from openfelt.maths.hands.strengths import category_of, weakest_of
@@ -112,10 +117,10 @@ _HOMES: Final = {
     "USUAL_BLIND": "holdem.terms",
     "Advice": "holdem.adviser",
     "Chart": "strategy.charts",
-    "DrawFigures": "draw.figures",
+    "DrawFigures": "draw.draw_figures",
     "DrawPlay": "draw.bonus",
     "DrawStrategy": "strategy.strategies",
-    "DrawTerms": "draw.figures",
+    "DrawTerms": "draw.draw_figures",
     "HoldemSolution": "holdem.solution",
     "HoldemStrategy": "strategy.strategies",
     "HoldemTerms": "holdem.terms",
@@ -137,7 +142,7 @@ _HOMES: Final = {
     "count_categories": "hands.evaluator",
     "count_house_way_ante": "draw.house_way_ante",
     "draw_decisions": "strategy.charts",
-    "draw_terms_of": "draw.figures",
+    "draw_terms_of": "draw.draw_figures",
     "draw_values": "strategy.charts",
     "evaluate_hands": "hands.evaluator",
     "find_basic_strategy": "strategy.search",
@@ -150,7 +155,7 @@ _HOMES: Final = {
     "play_sessions": "simulation.sessions",
     "price_bad_beat": "wagers.side_bet_figures",
     "price_draw_bonus": "draw.bonus",
-    "price_draw_house": "draw.figures",
+    "price_draw_house": "draw.draw_figures",
     "price_house": "wagers.house_figures",
     "price_play_the_board": "wagers.side_bet_figures",
     "price_progressive": "wagers.side_bet_figures",

@@ -8,7 +8,7 @@ from openfelt.cards import Category
 from openfelt.catalog import load_house
 from openfelt.cli.figures.edge import tell_aggregates
 from openfelt.maths import HouseWayAnte, count_house_way_ante
-from openfelt.maths.draw import figures as draw_figures
+from openfelt.maths.draw import draw_figures
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.maths.games import small_deck
 from tests.kit.own_houses import own_house

@@ -1,8 +1,10 @@
 """Pairs of hands without a pair: the sums behind them, against their definitions."""
 
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 from math import prod
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,10 +23,19 @@ from openfelt.maths.kernels.unqualified_pairs import (
 )
 
 STRAIGHTS = rank_sets(FULL_DECK_NUMBERS).straights
-KERNELS = [
-    pytest.param(lambda kernel: kernel, id="compiled"),
-    pytest.param(lambda kernel: kernel.py_func, id="uncompiled"),
-]
+Take = Callable[[Any], Any]
+"""Takes a kernel, as it is compiled or uncompiled."""
+
+
+def compiled(kernel: Any) -> Any:
+    return kernel
+
+
+def uncompiled(kernel: Any) -> Any:
+    return kernel.py_func
+
+
+KERNELS = [compiled, uncompiled]
 
 
 def ranks_of(mask: int) -> list[int]:
@@ -37,7 +48,7 @@ def random_hold(random: Random, size: int) -> int:
 
 
 @pytest.mark.parametrize("take", KERNELS)
-def test_disjoint_sets_are_summed_by_their_weights(take) -> None:  # type: ignore[no-untyped-def]
+def test_disjoint_sets_are_summed_by_their_weights(take: Take) -> None:
     random = Random(2)
     sums = np.zeros((6, 6), dtype=np.int64)
     for firsts, rests in ((1, 2), (2, 1), (0, 3), (3, 0)):
@@ -53,7 +64,7 @@ def test_disjoint_sets_are_summed_by_their_weights(take) -> None:  # type: ignor
 
 @pytest.mark.parametrize("take", KERNELS)
 @pytest.mark.parametrize(("short", "long"), [(4, 4), (4, 3), (3, 3), (3, 2), (4, 2), (2, 2)])
-def test_ordered_draws_make_no_pair_and_no_straight(take, short: int, long: int) -> None:  # type: ignore[no-untyped-def]
+def test_ordered_draws_make_no_pair_and_no_straight(take: Take, short: int, long: int) -> None:
     random = Random(3)
     sums = np.zeros((6, 6), dtype=np.int64)
     for _ in range(4):
@@ -85,7 +96,7 @@ def variant_of(suits: tuple[int, ...]) -> int:
 @pytest.mark.parametrize(
     ("one", "other"), [(0b101111, 0b10111100), (0b101111, 0b101111), (0b11111000, 0b10111)]
 )
-def test_suits_of_two_hands_are_counted_by_variant(take, one: int, other: int) -> None:  # type: ignore[no-untyped-def]
+def test_suits_of_two_hands_are_counted_by_variant(take: Take, one: int, other: int) -> None:
     one = sum(1 << rank for rank in ranks_of(one)[:5])
     other = sum(1 << rank for rank in ranks_of(other)[:5])
     other |= 0 if bits(other) == 5 else 1 << 11
@@ -106,8 +117,8 @@ def test_suits_of_two_hands_are_counted_by_variant(take, one: int, other: int) -
 
 @pytest.mark.parametrize("take", KERNELS)
 @pytest.mark.parametrize(("in_suit", "other_in_suit"), [(0, 0), (0b1, 0b10), (0b11, 0), (0, 0b110)])
-def test_suits_outside_a_suit_are_counted_by_pattern(  # type: ignore[no-untyped-def]
-    take, in_suit: int, other_in_suit: int
+def test_suits_outside_a_suit_are_counted_by_pattern(
+    take: Take, in_suit: int, other_in_suit: int
 ) -> None:
     suits, mask, other = 4, 0b11111, 0b111110
     signs, alike, other_signs, other_alike = np.zeros((4, 8), dtype=np.int64)
@@ -141,11 +152,11 @@ def test_suits_outside_a_suit_are_counted_by_pattern(  # type: ignore[no-untyped
     assert counted == expected
 
 
-def test_small_parts() -> None:
-    for take in (lambda kernel: kernel, lambda kernel: kernel.py_func):
-        assert [take(nth_rank)(0b10110, number) for number in (1, 2, 3)] == [2, 4, 16]
-        assert take(bits)(0b10110) == 3
-        assert take(unqualified_flushes.power)(3, 4) == 81
-        weights = np.arange(13)
-        assert take(unqualified_pairs.product)(weights, 0b1100) == 6
-        assert take(unqualified_flushes.total_over)(weights, 0b1100) == 5
+@pytest.mark.parametrize("take", KERNELS)
+def test_small_parts(take: Take) -> None:
+    assert [take(nth_rank)(0b10110, number) for number in (1, 2, 3)] == [2, 4, 16]
+    assert take(bits)(0b10110) == 3
+    assert take(unqualified_flushes.power)(3, 4) == 81
+    weights = np.arange(13)
+    assert take(unqualified_pairs.product)(weights, 0b1100) == 6
+    assert take(unqualified_flushes.total_over)(weights, 0b1100) == 5

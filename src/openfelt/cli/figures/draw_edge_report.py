@@ -11,7 +11,7 @@ from rich.text import Text
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
 from openfelt.cli.figures.number_format import all_both, both, percent, signed
 from openfelt.maths.draw.bonus import DrawPlay
-from openfelt.maths.draw.figures import DrawFigures, draw_terms_of
+from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
 
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",

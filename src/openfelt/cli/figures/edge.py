@@ -62,7 +62,7 @@ def edge(
     from openfelt.rules.house import GameName
 
     catalog = open_catalog(folder)
-    chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
+    chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     if chosen.game is GameName.ULTIMATE_DRAW:
@@ -90,7 +90,7 @@ def _print_draw(
     from openfelt.cli.figures.draw_edge_report import draw_facts, draw_report
     from openfelt.cli.progress import watched
     from openfelt.cli.terminal import make_console
-    from openfelt.maths.draw.figures import draw_terms_of, price_draw_house
+    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house
 
     try:
         terms = draw_terms_of(house)
@@ -122,7 +122,7 @@ def tell_aggregates(house: "House") -> None:
         )
 
 
-def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
+def with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
     """The house with other paytables; a bare name selects the table of every wager that has it."""
     from openfelt.catalog.fingerprints import fingerprinted
     from openfelt.maths.wagers.house_figures import with_paytable
