@@ -93,6 +93,14 @@ def test_an_unknown_name_lists_those_there_are(capsys: pytest.CaptureFixture[str
 def test_a_bonus_is_counted_beside_its_claim(capsys: pytest.CaptureFixture[str]) -> None:
     told = output(capsys, "paytables", "udp-04", "--figures")
     # 528720287/9657572925 of a unit; the document rounds it to 5.48%.
-    assert ["Bonus", "UDP-04", "5.4747%", "5.48%", "no"] in [
-        line.split() for line in told.splitlines()
-    ]
+    row = ["Bonus", "UDP-04", "5.4747%", "5.48%", "no", "24.0773%", "3.5519", "13.1412%"]
+    assert row in [line.split() for line in told.splitlines()]
+
+
+def test_a_bonus_is_told_to_programs_with_every_award(capsys: pytest.CaptureFixture[str]) -> None:
+    [told] = json.loads(output(capsys, "paytables", "udp-01", "--figures", "--json"))
+    assert told["house_advantage_fraction"] == "73589807/9657572925"
+    assert told["hit_frequency_fraction"] == "420825247/1755922350"
+    assert [award["hand"] for award in told["awards"]][-2:] == ["Two pair", "All others"]
+    assert sum(award["deals"] for award in told["awards"]) == told["deals"]
+    assert told["house_way"]["deals"] == told["deals"]

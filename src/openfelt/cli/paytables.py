@@ -54,8 +54,7 @@ def _print_figures(
 
     announce_compiling()
     bets = side_bets(tables)
-    # A Bonus takes some seconds, so it is counted only if it is named.
-    bonuses = [] if name is None else draw_bonuses(tables)
+    bonuses = draw_bonuses(tables)
     if not bets and not bonuses:
         raise Complaint(
             f"{name!r} names no side bet; only side bets have figures.", ExitCode.WRONG_INPUT

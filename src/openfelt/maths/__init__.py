@@ -8,6 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
+    from openfelt.maths.draw.draw_figures import (
+        DrawFigures,
+        DrawTerms,
+        draw_terms_of,
+        price_draw_house,
+    )
+    from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
     from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
     from openfelt.maths.hands.strengths import category_of, weakest_of
     from openfelt.maths.holdem.adviser import Advice, ImpossibleQuestionError, advise, first_values
@@ -51,11 +59,15 @@ __all__ = [
     "USUAL_BLIND",
     "Advice",
     "Chart",
+    "DrawFigures",
+    "DrawPlay",
     "DrawStrategy",
+    "DrawTerms",
     "HoldemSolution",
     "HoldemStrategy",
     "HoldemTerms",
     "HouseFigures",
+    "HouseWayAnte",
     "ImpossibleQuestionError",
     "JointFigures",
     "ProgressiveFigures",
@@ -70,7 +82,9 @@ __all__ = [
     "advise",
     "category_of",
     "count_categories",
+    "count_house_way_ante",
     "draw_decisions",
+    "draw_terms_of",
     "draw_values",
     "evaluate_hands",
     "find_basic_strategy",
@@ -82,6 +96,8 @@ __all__ = [
     "perfect_strategy",
     "play_sessions",
     "price_bad_beat",
+    "price_draw_bonus",
+    "price_draw_house",
     "price_house",
     "price_play_the_board",
     "price_progressive",
@@ -101,11 +117,15 @@ _HOMES: Final = {
     "USUAL_BLIND": "holdem.terms",
     "Advice": "holdem.adviser",
     "Chart": "strategy.charts",
+    "DrawFigures": "draw.draw_figures",
+    "DrawPlay": "draw.bonus",
     "DrawStrategy": "strategy.strategies",
+    "DrawTerms": "draw.draw_figures",
     "HoldemSolution": "holdem.solution",
     "HoldemStrategy": "strategy.strategies",
     "HoldemTerms": "holdem.terms",
     "HouseFigures": "wagers.house_figures",
+    "HouseWayAnte": "draw.house_way_ante",
     "ImpossibleQuestionError": "holdem.adviser",
     "JointFigures": "wagers.joint_figures",
     "ProgressiveFigures": "wagers.side_bet_figures",
@@ -120,7 +140,9 @@ _HOMES: Final = {
     "advise": "holdem.adviser",
     "category_of": "hands.strengths",
     "count_categories": "hands.evaluator",
+    "count_house_way_ante": "draw.house_way_ante",
     "draw_decisions": "strategy.charts",
+    "draw_terms_of": "draw.draw_figures",
     "draw_values": "strategy.charts",
     "evaluate_hands": "hands.evaluator",
     "find_basic_strategy": "strategy.search",
@@ -132,6 +154,8 @@ _HOMES: Final = {
     "perfect_strategy": "strategy.prices",
     "play_sessions": "simulation.sessions",
     "price_bad_beat": "wagers.side_bet_figures",
+    "price_draw_bonus": "draw.bonus",
+    "price_draw_house": "draw.draw_figures",
     "price_house": "wagers.house_figures",
     "price_play_the_board": "wagers.side_bet_figures",
     "price_progressive": "wagers.side_bet_figures",

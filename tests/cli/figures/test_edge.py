@@ -1,10 +1,16 @@
 """``openfelt edge``."""
 
+from fractions import Fraction
+
 import pytest
 
+from openfelt.cards import Category
 from openfelt.catalog import load_house
 from openfelt.cli.figures.edge import tell_aggregates
+from openfelt.maths import HouseWayAnte, count_house_way_ante
+from openfelt.maths.draw import draw_figures
 from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.maths.games import small_deck
 from tests.kit.own_houses import own_house
 
 
@@ -50,7 +56,12 @@ def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) 
     ("arguments", "said"),
     [
         (("nowhere",), "no house called 'nowhere'"),
-        (("draw",), "not Ultimate Texas Hold'em"),
+        (("online", "--what-if", "unqualified=1"), "for Ultimate Draw only"),
+        (("draw", "--what-if", "unqualified"), "Invalid literal"),
+        (("draw", "--what-if", "unqualified=1/0"), "denominator is zero"),
+        (("draw", "--what-if", "flush=-1"), "cannot pay less than nothing"),
+        (("draw", "--what-if", "dealer=1"), "neither 'unqualified' nor a hand"),
+        (("draw", "--paytable", "UTH-01"), "It can use UDP-01"),
         (("online", "--paytable", "UTH-99"), "UTH-99"),
         (("online", "--paytable", "bonus=UDP-01"), "UDP-01"),
         (("online", "--paytable", "UTH-01", "--paytable", "trips=UTH-02"), "are both paytables"),
@@ -65,6 +76,50 @@ def test_what_cannot_be_is_refused_before_any_work(
     sentence, code = complaint(capsys, "edge", *arguments)
     assert said in sentence
     assert code == 2
+
+
+@pytest.fixture
+def small_draw(monkeypatch: pytest.MonkeyPatch) -> HouseWayAnte:
+    """Let the command count pairs of hands of 20 cards, not 52, which takes minutes."""
+    numbers = [card.number for card in small_deck("23JKA", 4)]
+    counted = count_house_way_ante(numbers, workers=1)
+    monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: counted)
+    return counted
+
+
+@pytest.mark.clause("D.10", "D.12")
+def test_ultimate_draw_and_what_changes_would_do(
+    small_draw: HouseWayAnte, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = facts(capsys, "edge", "draw", "--paytable", "UDP-02", "--bet", "bonus=2")
+    ante, bonus = found["ante"], found["bonus"]
+    pays = {Category(9 - row): Fraction(multiple) for row, multiple in enumerate((50, 25, 6, 2, 1))}
+    assert pays[Category.FLUSH] == 1
+    assert Fraction(ante["ev_per_ante_fraction"]) == small_draw.expected(pays)
+    assert Fraction(ante["fair_unqualified_pays_fraction"]) == small_draw.fair_share(pays)
+    assert bonus["best"]["house_advantage_fraction"] == "360282613/19315145850"
+    together = small_draw.expected(pays) - 2 * Fraction(
+        bonus["house_way"]["house_advantage_fraction"]
+    )
+    assert Fraction(found["together"]["ev_per_ante_fraction"]) == together
+    assert not found["terms"]["changed"]
+    changes = ("--what-if", "unqualified=1/4", "--what-if", "full house=0")
+    changed = facts(capsys, "edge", "draw", *changes)
+    assert changed["terms"]["changed"]
+    without = {**pays, Category.FULL_HOUSE: Fraction(0)}
+    assert Fraction(changed["ante"]["ev_per_ante_fraction"]) == small_draw.expected(
+        without, unqualified_pays=Fraction(1, 4)
+    )
+
+
+@pytest.mark.usefixtures("small_draw")
+def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    told = [" ".join(line.split()) for line in output(capsys, "edge", "draw").splitlines()]
+    assert "The Ante, held the house way" in told
+    assert "Held best for the Bonus alone UDP-01 0.7620% 23.9661% 3.6825" in told
+    assert not any("changed" in line for line in told)
+    changed = output(capsys, "edge", "draw", "--what-if", "flush=0")
+    assert "not the figures of the house" in " ".join(changed.split())
 
 
 @pytest.mark.clause("R.36")

@@ -1,71 +1,106 @@
 """The exact figures of the Bonus of Ultimate Draw Poker, beside what the document claims."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from rich.table import Table
 
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.cli.progress import watched
-from openfelt.maths.wagers.draw_bonus import DrawBonusFigures, price_draw_bonus
+from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
+from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import WagerKind
 from openfelt.rules.paytable import HandPaytable, Paytable
 
-Priced = tuple[HandPaytable, DrawBonusFigures]
+
+@dataclass(frozen=True, slots=True)
+class PricedBonus:
+    """A table of the Bonus with its figures."""
+
+    table: HandPaytable
+    best: SideBet
+    """Held as is best for the Bonus alone."""
+    house_way: SideBet
+    """Held as the dealer has to."""
 
 
-def draw_bonuses(tables: Iterable[Paytable]) -> list[Priced]:
+def draw_bonuses(tables: Iterable[Paytable]) -> list[PricedBonus]:
     """Price the tables of the Bonus; leave out the others."""
     chosen = [
         table
         for table in tables
         if isinstance(table, HandPaytable) and table.wager == WagerKind.BONUS.value
     ]
-    priced: list[Priced] = []
+    priced: list[PricedBonus] = []
     with watched("Counting the Bonus") as progress:
         for number, table in enumerate(chosen):
             if progress:
                 progress(number, len(chosen))
-            priced.append((table, price_draw_bonus(table)))
+            bets = [price_draw_bonus(table, play) for play in DrawPlay]
+            priced.append(PricedBonus(table, *bets))
     return priced
 
 
-def bonus_table(priced: Iterable[Priced]) -> Table:
+def bonus_table(priced: Iterable[PricedBonus]) -> Table:
     """The figures as a table."""
     drawn = Table(box=None, pad_edge=False)
     drawn.add_column("Side bet")
-    for name in ("paytable", "advantage", "claimed", "agrees"):
+    columns = ("paytable", "advantage", "claimed", "agrees", "hits", "std dev", "house way")
+    for name in columns:
         drawn.add_column(name, justify="right")
-    for table, figures in priced:
-        claim = table.claimed_advantage or ""
+    for bonus in priced:
         drawn.add_row(
             WagerKind.BONUS.words,
-            table.name,
-            percent(figures.house_advantage),
-            claim,
-            _agrees(table, figures),
+            bonus.table.name,
+            percent(bonus.best.house_advantage),
+            bonus.table.claimed_advantage or "",
+            _agrees(bonus),
+            percent(bonus.best.hit_frequency),
+            f"{bonus.best.std_dev:.4f}",
+            percent(bonus.house_way.house_advantage),
         )
-    drawn.caption, drawn.caption_justify = "Held as is best for the Bonus alone.", "left"
+    drawn.caption = (
+        "Held as is best for the Bonus alone; the last column is the advantage over a player "
+        "who holds the house way."
+    )
+    drawn.caption_justify = "left"
     return drawn
 
 
-def _agrees(table: HandPaytable, figures: DrawBonusFigures) -> str:
+def _agrees(bonus: PricedBonus) -> str:
     """Whether the claim is the counted figure, rounded to the digits of the claim."""
-    claim = table.claimed_advantage
+    claim = bonus.table.claimed_advantage
     if claim is None:
         return ""
     digits = len(claim.removesuffix("%").partition(".")[2])
-    return "yes" if percent(figures.house_advantage, digits) == claim else "no"
+    return "yes" if percent(bonus.best.house_advantage, digits) == claim else "no"
 
 
-def bonus_facts(priced: Iterable[Priced]) -> list[dict[str, Any]]:
+def bonus_facts(priced: Iterable[PricedBonus]) -> list[dict[str, Any]]:
     """The figures as JSON."""
     return [
         {
-            "wager": table.wager,
-            "paytable": table.name,
-            **both("house_advantage", figures.house_advantage),
-            "claimed_advantage": table.claimed_advantage,
+            "wager": bonus.table.wager,
+            "paytable": bonus.table.name,
+            **side_bet_facts(bonus.best),
+            "claimed_advantage": bonus.table.claimed_advantage,
+            "house_way": side_bet_facts(bonus.house_way),
         }
-        for table, figures in priced
+        for bonus in priced
     ]
+
+
+def side_bet_facts(bet: SideBet) -> dict[str, Any]:
+    """Every figure of one wager, and the draws behind each award."""
+    return {
+        "deals": bet.deals,
+        **both("house_advantage", bet.house_advantage),
+        **both("hit_frequency", bet.hit_frequency),
+        **both("variance", bet.variance),
+        "std_dev": bet.std_dev,
+        "awards": [
+            {"hand": award.label, "deals": award.deals, **both("net", award.net)}
+            for award in bet.awards
+        ],
+    }

@@ -38,12 +38,20 @@ def edge(
     meter: Annotated[
         str | None, typer.Option(help="The progressive meter in dollars; its seed by default.")
     ] = None,
+    what_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
+            "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
+        ),
+    ] = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the exact figures of a house: advantage, variance, decisions, side bets.
 
-    Nothing is sampled: every figure is counted over all deals, with perfect play.
+    Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
+    Ultimate Draw is counted for a player who holds the house way.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.edge_report import figures_facts, figures_report
@@ -51,11 +59,17 @@ def edge(
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
     from openfelt.maths.wagers.house_figures import price_house
+    from openfelt.rules.house import GameName
 
     catalog = open_catalog(folder)
-    chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
+    chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
+    if chosen.game is GameName.ULTIMATE_DRAW:
+        _print_draw(chosen, Fraction(stakes.get("bonus", 0)), what_if or [], as_json=as_json)
+        return
+    if what_if:
+        raise Complaint("--what-if is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     announce_compiling()
     try:
         with watched("Solving the game") as progress:
@@ -67,6 +81,33 @@ def edge(
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
+
+
+def _print_draw(
+    house: "House", bonus_units: Fraction, changes: list[str], *, as_json: bool
+) -> None:
+    from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.draw_edge_report import draw_facts, draw_report
+    from openfelt.cli.progress import watched
+    from openfelt.cli.terminal import make_console
+    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house
+
+    try:
+        terms = draw_terms_of(house)
+        for text in changes:
+            name, _, value = text.partition("=")
+            terms = terms.changed(name.strip().lower().replace(" ", "_"), Fraction(value.strip()))
+        announce_compiling()
+        with watched("Counting pairs of hands") as progress:
+            figures = price_draw_house(house, terms, progress=progress)
+    except ZeroDivisionError as error:
+        raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if as_json:
+        sys.stdout.write(json.dumps(draw_facts(figures, bonus_units), indent=2) + "\n")
+    else:
+        make_console().print(draw_report(figures, bonus_units))
 
 
 def tell_aggregates(house: "House") -> None:
@@ -81,7 +122,7 @@ def tell_aggregates(house: "House") -> None:
         )
 
 
-def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
+def with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
     """The house with other paytables; a bare name selects the table of every wager that has it."""
     from openfelt.catalog.fingerprints import fingerprinted
     from openfelt.maths.wagers.house_figures import with_paytable

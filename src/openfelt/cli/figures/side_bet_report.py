@@ -11,10 +11,11 @@ from rich.table import Table
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.figures.number_format import both, percent
+from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.maths.wagers.side_bet_figures import SideBet, price_progressive
 from openfelt.rules import WagerKind
-from openfelt.rules.paytable import Paytable, ProgressivePaytable
+from openfelt.rules.paytable import HandPaytable, Paytable, ProgressivePaytable
 
 METER_UNITS = Fraction(10_000)
 """The meter that a progressive is priced at, in units of its wager."""
@@ -92,5 +93,26 @@ def page() -> str:
         f"awards return {percent(figures.fixed_return)} of a unit, each thousand units on the "
         f"meter add {percent(1000 * figures.return_per_meter_unit)}, and Envy adds "
         f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
-        f"{int(fair):,} units.\n"
+        f"{int(fair):,} units.\n{_BONUS_HEAD}{_bonus_rows(tables.values())}"
+    )
+
+
+_BONUS_HEAD = (
+    "\n## The Bonus of Ultimate Draw Poker\n\n"
+    "Counted over all 2,598,960 hands, all 32 ways to hold some of the five cards, and all draws; "
+    "`openfelt paytables bonus --figures` prints this beside what the document claims. Played "
+    "*best*, every hand is held as is best for the Bonus alone. By the *house way*, it is held as "
+    "the dealer has to (D.6).\n\n"
+    "| paytable | played | house advantage | hit frequency | standard deviation |\n"
+    "|---|---|---:|---:|---:|\n"
+)
+
+
+def _bonus_rows(tables: Iterable[Paytable]) -> str:
+    return "".join(
+        f"| {table.name} | {play.replace('_', ' ')} "
+        f"| {' | '.join(_cells(price_draw_bonus(table, play))[2:])} |\n"
+        for table in tables
+        if isinstance(table, HandPaytable) and table.wager == WagerKind.BONUS.value
+        for play in DrawPlay
     )

@@ -1,0 +1,61 @@
+"""The par sheet of a house of Ultimate Draw Poker."""
+
+from collections.abc import Iterator
+
+from openfelt.cli.figures.draw_edge_report import PLAYED
+from openfelt.cli.par_sheets.house_sections import house_sections
+from openfelt.cli.par_sheets.sheet import (
+    ParSheet,
+    Section,
+    award_section,
+    exact_rows,
+    spread_section,
+)
+from openfelt.maths.draw.draw_figures import DrawFigures
+
+FIGURE = ("figure", "decimal", "exactly")
+OBTAINED = (
+    "The Bonus is counted over all hands, holds and draws.",
+    (
+        "The Ante is counted for a player who holds the house way, as the dealer does: then wins "
+        "and losses against qualified dealers cancel, except where only the dealer does not "
+        "qualify. A player who holds better can only gain; how much is not counted."
+    ),
+    (
+        "Counts are whole numbers and figures are fractions, which are rounded only on this sheet. "
+        "Bands of return use the normal approximation."
+    ),
+)
+
+
+def draw_sheet(figures: DrawFigures) -> ParSheet:
+    """Every exact figure of the house."""
+    sections = [*house_sections(figures.house), _ante(figures), *_bonus(figures)]
+    sections.append(Section("How the figures were obtained", OBTAINED))
+    return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
+
+
+def _ante(figures: DrawFigures) -> Section:
+    ante, terms = figures.ante, figures.terms
+    rows = [
+        ("Expected result per Ante", figures.expected),
+        ("House advantage per Ante", -figures.expected),
+        ("Lost to a qualified dealer", ante.lost_to_dealer),
+        ("Paid by an unqualified dealer", terms.unqualified_pays * ante.unqualified),
+        ("Ante Bonus", ante.bonus(terms.ante_bonus)),
+        ("Dealer does not qualify", ante.unqualified),
+        ("Neither hand has a pair", ante.both_unqualified),
+        ("Fair if an unqualified dealer paid", figures.fair_share),
+        *((f"Final hand: {c.words}", share) for c, share in ante.categories.items()),
+    ]
+    return Section("The Ante, held the house way", (), FIGURE, exact_rows(rows))
+
+
+def _bonus(figures: DrawFigures) -> Iterator[Section]:
+    for play, bet in figures.bonuses.items():
+        title = f"Bonus with {bet.paytable}, {PLAYED[play][:1].lower()}{PLAYED[play][1:]}"
+        awards = [(award.label, award.deals, award.net) for award in bet.awards]
+        yield award_section(title, awards, unit="units")
+        rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]
+        yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
+        yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")

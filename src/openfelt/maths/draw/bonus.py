@@ -1,0 +1,48 @@
+"""The Bonus of Ultimate Draw Poker, counted over all draws: played for it alone, or the house way.
+
+The Bonus depends on the player's own cards alone: five dealt, and as many drawn as are discarded
+(D.7, D.13).
+"""
+
+from enum import StrEnum
+from fractions import Fraction
+
+from openfelt.cards import Category
+from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.wagers.side_bet_figures import LOSS, Award, SideBet
+from openfelt.rules.paytable import HandPaytable
+
+
+class DrawPlay(StrEnum):
+    """How the player holds."""
+
+    BEST = "best"
+    """As is best for the wager that is priced."""
+    HOUSE_WAY = "house_way"
+    """As the dealer has to (D.6)."""
+
+
+def price_draw_bonus(table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> SideBet:
+    """Count the Bonus of Ultimate Draw Poker; takes a second or two.
+
+    Raises ValueError for a table that pays by the rank of a pair.
+
+    >>> from openfelt.catalog import load_catalog
+    >>> bonus = price_draw_bonus(load_catalog().paytables["bonus", "UDP-01"])
+    >>> f"{float(bonus.house_advantage):.4%}", f"{float(bonus.hit_frequency):.4%}"
+    ('0.7620%', '23.9661%')
+    """
+    if any(row.hand.at_least for row in table.rows):
+        raise ValueError(f"{table.name} pays by the rank of a pair, which is not counted")
+    holds = draw_holds()
+    nets = dict.fromkeys(Category, LOSS) | award_nets(table)
+    held = holds.best(nets) if play is DrawPlay.BEST else holds.house_way
+    counts = holds.categories(held)
+    awards = [Award(row.label, counts[row.hand.category], row.odds.ratio) for row in table.rows]
+    lost = holds.draws - sum(award.deals for award in awards)
+    return SideBet(table.wager, table.name, (*awards, Award("All others", lost, LOSS)))
+
+
+def award_nets(table: HandPaytable) -> dict[Category, Fraction]:
+    """What each category that the table names nets, per unit."""
+    return {row.hand.category: row.odds.ratio for row in table.rows}

@@ -1,0 +1,116 @@
+"""What to hold of five cards, for every class of hands, and the final hands that follow.
+
+A hand of 52 cards belongs to one of 134,459 classes under permutations of the suits. Each of its
+32 holds has C(47, k) equally likely draws of k cards. Totals over all hands are given in draws of
+one common denominator, so that they are whole numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import comb, lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import Category
+from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, DeckClasses, classify_deck
+from openfelt.maths.kernels.hold_counts import (
+    CATEGORIES,
+    Supersets,
+    cards_held,
+    count_classes,
+    count_supersets,
+    find_best_holds,
+    find_house_way_holds,
+)
+
+Holds = npt.NDArray[np.uint8]
+"""For each class of hands the cards to hold, as bits; bit 0 stands for the lowest card."""
+_HAND = 5
+_SUMS_MAX = 2**62
+
+
+@dataclass(frozen=True)
+class DrawHolds:
+    """The hands of a deck in classes, with the draws of every hold."""
+
+    classes: DeckClasses
+    supersets: Supersets
+
+    @property
+    def hands(self) -> npt.NDArray[np.uint8]:
+        """The representative of each class, lowest card first."""
+        return self.classes.boards.cards
+
+    @property
+    def unit(self) -> int:
+        """The common denominator: in how many draws each hand is counted."""
+        unseen = self.classes.deck.size - _HAND
+        return lcm(*(comb(unseen, drawn) for drawn in range(_HAND + 1)))
+
+    @property
+    def draws(self) -> int:
+        """The number of all draws: all hands, each in `unit` draws."""
+        return comb(self.classes.deck.size, _HAND) * self.unit
+
+    @property
+    def _weights(self) -> npt.NDArray[np.int64]:
+        """By number of held cards, in how many of the `unit` draws each final hand is counted."""
+        unseen = self.classes.deck.size - _HAND
+        return np.array([self.unit // comb(unseen, _HAND - held) for held in range(_HAND + 1)])
+
+    def best(self, nets: Mapping[Category, Fraction]) -> Holds:
+        """The best hold of each class for what each final hand nets.
+
+        Of holds with the same value, the one that keeps the most cards is chosen. Raises
+        ValueError for nets that are too large, or too finely divided, to sum exactly.
+        """
+        scale = lcm(*(net.denominator for net in nets.values()))
+        whole = [int(nets[category] * scale) for category in Category]
+        if max(map(abs, whole)) * self.unit >= _SUMS_MAX:
+            raise ValueError("these odds are too large, or too finely divided, to sum exactly")
+        holds = np.zeros(len(self.hands), dtype=np.uint8)
+        find_best_holds(
+            self.hands, np.array(whole, dtype=np.int64), self._weights, self.supersets, holds
+        )
+        return holds
+
+    @cached_property
+    def house_way(self) -> Holds:
+        """What the dealer's house way holds of each class (D.6)."""
+        holds = np.zeros(len(self.hands), dtype=np.uint8)
+        find_house_way_holds(self.hands, reading_tables(), holds)
+        return holds
+
+    def categories(self, holds: Holds) -> dict[Category, int]:
+        """How many of all `draws` end in each category with these holds."""
+        final = np.zeros((len(self.hands), CATEGORIES), dtype=np.int64)
+        count_classes(self.hands, holds, self.supersets, final)
+        kept = np.array([cards_held.py_func(held) for held in range(1 << _HAND)])[holds]
+        factors = self.classes.boards.counts * self._weights[kept]
+        totals = (final * factors[:, None]).sum(axis=0)
+        return {category: int(totals[category]) for category in Category}
+
+
+@lru_cache(maxsize=2)
+def draw_holds(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> DrawHolds:
+    """Count the hands above every set of at most five cards; about a second for 52 cards.
+
+    >>> holds = draw_holds()
+    >>> len(holds.hands), holds.draws // holds.unit
+    (134459, 2598960)
+    """
+    classes = classify_deck(deck)
+    cards = classes.deck.size
+    starts = np.cumsum([0, *(comb(cards, size) for size in range(_HAND))])
+    supersets = Supersets(
+        counts=np.zeros((int(starts[-1]), CATEGORIES), dtype=np.int32),
+        starts=starts,
+        categories=np.zeros(comb(cards, _HAND), dtype=np.uint8),
+        position_of=classes.position_of,
+    )
+    count_supersets(classes.deck, reading_tables(), supersets)
+    return DrawHolds(classes, supersets)

@@ -1,0 +1,173 @@
+"""The Ante of Ultimate Draw Poker, exactly, for a player who holds the house way.
+
+Player and dealer then play alike with the same draw cards, so the deal with their hands exchanged
+is as likely as the deal itself. `docs/internals/exact-draw.md` proves that all comparisons of two
+qualified hands cancel, and what is left is how often a hand qualifies, and how often neither does.
+"""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, perm
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import Category, Rank
+from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.draw.stored_counts import StoredCounts
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
+from openfelt.maths.kernels import unqualified_flushes, unqualified_pairs
+from openfelt.maths.kernels.unqualified_flushes import count_flushes
+from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
+from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
+
+HALF_ANTE = Fraction(1, 2)
+"""What an unqualified dealer pays (D.10)."""
+_LOWEST = int(min(Rank))
+_JACK_OR_HIGHER = sum(1 << (rank - _LOWEST) for rank in Rank if rank >= Rank.JACK)
+_SEQUENCES = [0b1_0000_0000_0111, *(0b1111 << low for low in range(10))]
+_STRAIGHTS = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
+_PIECES = 128
+
+
+@dataclass(frozen=True, slots=True)
+class HouseWayAnte:
+    """How often dealer and player qualify, if both hold the house way."""
+
+    unqualified: Fraction
+    """How often the dealer, or the player, ends with less than a pair."""
+    both_unqualified: Fraction
+    """How often both do."""
+    categories: Mapping[Category, Fraction]
+    """How often a hand ends in each category."""
+
+    @property
+    def lost_to_dealer(self) -> Fraction:
+        """What the Ante loses to qualified dealers, wins taken off, on average."""
+        return self.unqualified - self.both_unqualified
+
+    def bonus(self, pays: Mapping[Category, Fraction]) -> Fraction:
+        """What an Ante Bonus with these multiples of the Ante returns, on average (D.12)."""
+        return sum((pays[paid] * self.categories[paid] for paid in pays), Fraction(0))
+
+    def expected(
+        self, bonus: Mapping[Category, Fraction], *, unqualified_pays: Fraction = HALF_ANTE
+    ) -> Fraction:
+        """The expected result of one Ante with its Ante Bonus."""
+        return unqualified_pays * self.unqualified - self.lost_to_dealer + self.bonus(bonus)
+
+    def fair_share(self, bonus: Mapping[Category, Fraction]) -> Fraction:
+        """The part of the Ante that an unqualified dealer would pay in a fair game."""
+        return (self.lost_to_dealer - self.bonus(bonus)) / self.unqualified
+
+
+def count_house_way_ante(
+    deck: Sequence[int] = FULL_DECK_NUMBERS,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> HouseWayAnte:
+    """Count the Ante of a player who holds the house way.
+
+    For 52 cards it takes two minutes of processor time, the first time on a machine. The counts
+    are kept in the folder of compiled kernels, so a count that was interrupted goes on where it
+    stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
+    """
+    cards = check_deck(deck)
+    if len(cards) < 15 or len({card & 3 for card in cards}) < 2:
+        raise ValueError("two hands and five draw cards need 15 cards, of two suits or more")
+    holds = draw_holds(cards)
+    final = holds.categories(holds.house_way)
+    return HouseWayAnte(
+        unqualified=Fraction(final[Category.HIGH_CARD], holds.draws),
+        both_unqualified=_both_unqualified(cards, workers or workers_available(), progress),
+        categories={category: Fraction(n, holds.draws) for category, n in final.items()},
+    )
+
+
+def _both_unqualified(deck: tuple[int, ...], workers: int, progress: Progress | None) -> Fraction:
+    sets = rank_sets(deck)
+    counts = np.zeros((2, len(sets.masks), DRAWS), dtype=np.int64)
+    pieces = slices(len(sets.masks), _PIECES)
+    stored = StoredCounts("draw-pairs", _sources(), f"{deck}")
+
+    def count(_: int, number: int) -> None:
+        piece = pieces[number]
+        rows = counts[:, piece]
+        before = stored.read(number, rows.shape)
+        if before is not None:
+            rows[:] = before
+            return
+        count_by_ranks(sets, piece.start, piece.stop, counts[0])
+        count_flushes(sets, piece.start, piece.stop, counts[1])
+        stored.write(number, rows)
+
+    numbers = range(len(pieces))
+    share_out(count, numbers, workers=workers, progress=ProgressCount(progress, len(pieces)))
+    left = len(deck) - 10
+    # Each row fits into 64 bits; the sum of all rows does not.
+    pairs = sum(
+        sign * pairs * perm(left - drawn, 5 - drawn)
+        for sign, rows in ((1, counts[0]), (-1, counts[1]))
+        for row in rows.tolist()
+        for drawn, pairs in enumerate(row)
+    )
+    return Fraction(pairs, comb(len(deck), 5) * comb(len(deck) - 5, 5) * perm(left, 5))
+
+
+def _sources() -> list[Path]:
+    """The files that these counts depend on."""
+    kernels = [inspect.getfile(unqualified_pairs), inspect.getfile(unqualified_flushes)]
+    return [Path(__file__), *map(Path, kernels)]
+
+
+def rank_sets(deck: Sequence[int]) -> RankSets:
+    """All sets of five different ranks of a deck that are no straight, with their holds."""
+    live = sorted({card >> 2 for card in deck})
+    masks = [sum(1 << rank for rank in ranks) for ranks in combinations(live, 5)]
+    masks = [mask for mask in masks if mask not in _STRAIGHTS]
+    holds = np.zeros((len(masks), VARIANTS), dtype=np.int64)
+    for row, mask in enumerate(masks):
+        holds[row] = [_plain_hold(mask), *(mask & ~(1 << rank) for rank in _ranks(mask))]
+    suits = len({card & 3 for card in deck})
+    return RankSets(
+        masks=np.array(masks, dtype=np.int64),
+        holds=holds,
+        straights=np.array(_STRAIGHTS, dtype=np.int64),
+        live=sum(1 << rank for rank in live),
+        suits=suits,
+        special=_special_ways(suits),
+    )
+
+
+def _ranks(mask: int) -> list[int]:
+    return [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+
+
+def _plain_hold(mask: int) -> int:
+    """What the house way holds of different ranks, no straight and no four of a suit (R.26)."""
+    for sequence in reversed(_SEQUENCES):
+        if mask & sequence == sequence:
+            return sequence
+    return mask & _JACK_OR_HIGHER
+
+
+def _special_ways(suits: int) -> npt.NDArray[np.int64]:
+    """By pattern, the suits of two hands with four or five alike; see `special_pattern`."""
+    ways = np.zeros(64, dtype=np.int64)
+    for pattern in range(64):
+        for suit, odd, other, other_odd in product(range(suits), repeat=4):
+            possible = (
+                (odd != suit if pattern & 1 else odd == 0)
+                and (other_odd != other if pattern & 2 else other_odd == 0)
+                and not (pattern & 4 and suit == other)
+                and not (pattern & 8 and odd == other)
+                and not (pattern & 16 and other_odd == suit)
+                and not (pattern & 32 and odd == other_odd)
+            )
+            ways[pattern] += possible
+    return ways

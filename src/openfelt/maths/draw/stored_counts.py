@@ -1,0 +1,60 @@
+"""Long counts, kept on disk piece by piece, so that they can be interrupted and go on later.
+
+The folder's name carries a fingerprint of the code that counts, and each file one of its numbers.
+A file that is missing, cut short or altered is counted again.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.kernel_cache import cache_root
+
+Numbers = npt.NDArray[np.int64]
+
+
+class StoredCounts:
+    """The pieces of one count."""
+
+    def __init__(self, name: str, sources: Sequence[Path], question: str) -> None:
+        """A count is known by its name, the files that compute it, and what it is about."""
+        digest = hashlib.sha256(question.encode())
+        for path in sorted(sources):
+            digest.update(path.read_bytes())
+        self.folder = cache_root() / f"{name}-{digest.hexdigest()[:16]}"
+
+    def read(self, piece: int, shape: tuple[int, ...]) -> Numbers | None:
+        """A stored piece, or None if it has to be counted."""
+        try:
+            stored = json.loads(self._path(piece).read_text(encoding="utf-8"))
+            counts = np.array(stored["counts"], dtype=np.int64)
+            if stored["sha256"] == _hash(counts) and counts.shape == shape:
+                return counts
+        except (OSError, ValueError, KeyError, TypeError, OverflowError):
+            pass
+        return None
+
+    def write(self, piece: int, counts: Numbers) -> None:
+        """Store a piece. A disk that cannot be written costs time later, and nothing now."""
+        path = self._path(piece)
+        beside = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            beside.write_text(
+                json.dumps({"sha256": _hash(counts), "counts": counts.tolist()}), encoding="utf-8"
+            )
+            beside.replace(path)
+        except OSError:
+            return
+
+    def _path(self, piece: int) -> Path:
+        return self.folder / f"piece-{piece:03}.json"
+
+
+def _hash(counts: Numbers) -> str:
+    return hashlib.sha256(json.dumps(counts.tolist()).encode()).hexdigest()

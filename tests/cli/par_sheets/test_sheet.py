@@ -1,0 +1,72 @@
+"""Par sheets: every line can be checked against the counts."""
+
+from fractions import Fraction
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
+from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
+from openfelt.maths import HouseFigures, count_house_way_ante
+from openfelt.maths.draw import draw_figures
+from tests.kit.maths.games import small_deck
+
+
+def section(sheet: ParSheet, title: str) -> Section:
+    return next(part for part in sheet.sections if part.title == title)
+
+
+def checked_mean(part: Section) -> Fraction:
+    """The mean from the deals and nets of a table, which its last row must state too."""
+    *lines, last = part.rows
+    deals = [int(row[1].replace(",", "")) for row in lines]
+    assert int(last[1].replace(",", "")) == sum(deals)
+    mean = Fraction(0)
+    for row, count in zip(lines, deals, strict=True):
+        share = Fraction(count, sum(deals))
+        assert row[2] == f"{float(share):.10%}"
+        assert row[4] == f"{float(share * Fraction(row[3])):+.10f}"
+        mean += share * Fraction(row[3])
+    assert last[4] == f"{float(mean):+.10f}"
+    return mean
+
+
+def test_results_of_the_game_and_of_side_bets_add_up(online: HouseFigures) -> None:
+    sheet = holdem_sheet(online)
+    game = checked_mean(section(sheet, "Results of a round, in Antes"))
+    assert game == online.solution.ev_per_ante
+    trips = checked_mean(section(sheet, "Trips with UTH-03"))
+    assert trips == online.side_bets["trips"].expected
+    figures = {row[0]: row[1:] for row in section(sheet, "The game: Ante, Blind and Play").rows}
+    assert figures["Expected result per Ante"] == ("-0.0218497138", "-50643648973/2317817502000")
+    assert figures["House advantage per three units"][0] == "0.0072832379"
+    identity = {row[0]: row[1] for row in section(sheet, "Identification").rows}
+    assert identity["Fingerprint of the rule data (SHA-256)"] == online.house.fingerprint
+
+
+def test_every_paytable_and_claim_of_the_house_is_on_the_sheet(online: HouseFigures) -> None:
+    titles = [part.title for part in holdem_sheet(online).sections]
+    assert {"Paytable: Blind · UTH-03", "Paytable: Trips · UTH-03"} <= set(titles)
+    claims = section(holdem_sheet(online), "What the documents claim").rows
+    assert ("Return of Trips", "96.5%", "96.5021%", "yes") in claims
+
+
+def test_bands_narrow_with_the_root_of_the_rounds() -> None:
+    part = spread_section("Spread", Fraction(4), Fraction(-1, 100), unit="unit")
+    assert part.rows[0][:2] == ("1,000", "88.5970% to 109.4030%")
+    assert part.rows[2][1] == "97.9597% to 100.0403%"
+    assert "3.289707 at 90%, 3.919928 at 95%, 5.151659 at 99%" in part.sentences[2]
+
+
+def test_the_sheet_of_ultimate_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    # All pairs of hands of 52 cards take minutes; 20 cards are counted in the same way.
+    small = count_house_way_ante([card.number for card in small_deck("23JKA", 4)], workers=1)
+    monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: small)
+    figures = draw_figures.price_draw_house(load_house("draw"))
+    sheet = draw_sheet(figures)
+    rows = {row[0]: row[2] for row in section(sheet, "The Ante, held the house way").rows}
+    assert rows["Neither hand has a pair"] == "8207/19399380"
+    assert Fraction(rows["Expected result per Ante"]) == figures.expected
+    bonus = section(sheet, "Bonus with UDP-01, held best for the Bonus alone")
+    assert checked_mean(bonus) == -Fraction(73589807, 9657572925)
