@@ -147,7 +147,7 @@ def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> Non
         (("online", "--bankroll", "100"), "need --sessions"),
         (("online", "--rounds-per-session", "9"), "need --sessions"),
         (("online", "--sessions", "5", "--rounds", "9"), "use --rounds-per-session"),
-        (("online", "--threads", "0"), "from 1 up"),
+        (("online", "--threads", "0"), "--threads must be at least 1"),
         (("online", "--sessions", "5", "--bankroll", "1"), "does not cover one round"),
         (("online", "--sessions", "0"), "Sessions must be a whole number"),
     ],
