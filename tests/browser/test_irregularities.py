@@ -153,6 +153,7 @@ VOIDS = [
 ]
 
 
+@pytest.mark.variant
 @pytest.mark.clause("W.irregularities", "R.37")
 def test_a_supervisor_voids_the_round(
     house: BrowserHouse, entrance: Entrance, table: LiveTable
@@ -301,6 +302,7 @@ def test_the_stub_is_counted_and_scanned(
     assert not any('"stub":{' in frame.text for frame in player.wire.received)
 
 
+@pytest.mark.variant
 @pytest.mark.clause("C.20", "R.18")
 def test_the_dealer_follows_the_bank_of_a_cardroom(
     house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop
