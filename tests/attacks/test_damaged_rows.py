@@ -151,6 +151,7 @@ def test_a_damaged_row_stops_its_own_table_only(
 
 
 @pytest.mark.sweep
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("table", KEYS)
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_every_damage_of_every_column(
