@@ -22,7 +22,7 @@ FAULTS = """async () => {
   // What is meant to lie on something else.
   const LIES_ON = [
     [".over .verdict", ".cards, .marked"], ["[role=radio]", "[role=radio]"],
-    [".tag", ".marked"], [".marked", ".marked"],
+    [".tag", ".marked"], [".marked", ".marked"], [".void", ".cards, .marked"],
   ];
 
   const shown = (one) => {
