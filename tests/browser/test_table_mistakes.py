@@ -42,6 +42,8 @@ def hold_and_go_on(dealer: Dealer, player: Guest, pictures: Pictures) -> None:
     pictures.keep(dealer.page, "dealer-hold")
     check_axe(dealer.guest, "a table on hold")
     expect(player.page.get_by_text("The floor has been called.").first).to_be_visible()
+    expect(player.button("Check")).to_be_disabled()
+    pictures.keep(player.page, "live-hold")
     dealer.press("Go on")
 
 

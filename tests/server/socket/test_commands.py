@@ -13,6 +13,7 @@ from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.server.socket.commands import table_command
 from openfelt.table import commands
 from openfelt.table.commands import TableCommand
+from openfelt.table.incidents import Resolution
 
 DECODER = msgspec.json.Decoder(CommandAsked)
 
@@ -84,6 +85,25 @@ CASES: list[tuple[str, TableCommand]] = [
     ),
     ('{"kind":"count_stub","count":40,"round":7}', commands.CountStub(40, None, 7)),
     ('{"kind":"approve_adjustment","number":2}', commands.ApproveAdjustment(2)),
+    (
+        '{"kind":"swap_cards","place":"hand 3.1 card 2","other":"common card 4","round":7}',
+        referee.SwapCards(Place(Lies.HAND, Spot(3, 1), 2), Place(Lies.COMMON, None, 4), round=7),
+    ),
+    ('{"kind":"count_felt","cents":2000,"round":7}', commands.CountFelt(2000, None, 7)),
+    (
+        '{"kind":"count_felt","spots":{"3.1":500}}',
+        commands.CountFelt(spots=((Spot(3, 1), 500),)),
+    ),
+    ('{"kind":"call_floor","note":"Seat 2 objects."}', commands.CallFloor("Seat 2 objects.")),
+    ('{"kind":"resume_play"}', commands.ResumePlay()),
+    (
+        '{"kind":"report_mispayment","round":7,"seat":3,"cents":500,"reason":"twice"}',
+        commands.ReportMispayment(7, 3, 500, "twice"),
+    ),
+    (
+        '{"kind":"resolve_mispayment","number":2,"resolution":"not_recovered"}',
+        commands.ResolveMispayment(2, Resolution.NOT_RECOVERED),
+    ),
     ('{"kind":"count_stub","count":42,"round":7}', commands.CountStub(42, round=7)),
     ('{"kind":"count_stub","cards":["As","5d"]}', commands.CountStub(cards=parse_cards("As 5d"))),
     (

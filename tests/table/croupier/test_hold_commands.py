@@ -8,6 +8,7 @@ from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import Spot
 from openfelt.table.commands import (
+    SYSTEM,
     CallFloor,
     CountFelt,
     DeclareIrregularity,
@@ -56,6 +57,8 @@ def test_the_betting_clock_stands_too_and_no_more_than_it_had_comes_back() -> No
     assert pit.table.incidents.hold == FloorCalled(ClockFor.WAGERS, 25_000)
     pit.refuses(SetWagers(ONE, wagers_of("ante 20")), "ann", TableCode.ON_HOLD)
     pit.refuses(CloseBets(), DEALER, TableCode.ON_HOLD)
+    # What an absent player has bet is still taken back.
+    pit.do(SetWagers(Spot(2, 1), ()), SYSTEM)
     pit.do(ResumePlay(), FLOOR).bet("ann", "1.1", "ante 20")
 
 

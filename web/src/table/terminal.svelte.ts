@@ -200,10 +200,11 @@ export class Terminal {
     this.panel = "wager";
   }
 
-  /** Whether a hand's buttons are off: a decision is being sent or is not yet shown. */
+  /** Whether a hand's buttons are off: a decision is on its way or not yet shown, or all waits. */
   blocked(spot: string): boolean {
     const unseen = (this.decidedAt[spot] ?? 0) > this.stage.version;
-    return !this.live || this.deciding[spot] === true || unseen;
+    const held = this.link.public?.hold != null;
+    return !this.live || held || this.deciding[spot] === true || unseen;
   }
 
   /** Decide for a hand. The mark moves on at once, so that the next key is the next hand's. */

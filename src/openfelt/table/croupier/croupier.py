@@ -162,7 +162,7 @@ def direct(
     if approved_by is not None:
         check_approval(table, command, by, approved_by)
     check_role(table, command, approved_by or by)
-    check_not_held(table, command)
+    check_not_held(table, command, approved_by or by)
     if isinstance(command, Action):
         check_form(command)
     if approved_by is None:

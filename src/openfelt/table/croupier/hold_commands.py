@@ -5,7 +5,7 @@ from typing import Final
 from openfelt.rules.forms import check_reason
 from openfelt.rules.referee import CloseBets, Confirm, DealCard, MakeDecision, SetWagers, TurnCards
 from openfelt.rules.refusal import Refusal
-from openfelt.table.commands import CallFloor, Person, ResumePlay, SeededWagers
+from openfelt.table.commands import CallFloor, Person, ResumePlay, Role, SeededWagers
 from openfelt.table.events import ClockStarted
 from openfelt.table.incidents import HOLDS_MAX, FloorCalled, PlayResumed
 from openfelt.table.permissions import Events, Outside, in_progress
@@ -24,9 +24,13 @@ _HELD: Final = (
 """What waits while a table is on hold."""
 
 
-def check_not_held(table: Table, command: object) -> None:
-    """Refuse what would go on with the round while the table is on hold."""
-    if table.incidents.hold is not None and isinstance(command, _HELD):
+def check_not_held(table: Table, command: object, by: Person) -> None:
+    """Refuse what would go on with the round while the table is on hold.
+
+    The system only takes back what an absent player has bet.
+    """
+    held = table.incidents.hold is not None and by.role is not Role.SYSTEM
+    if held and isinstance(command, _HELD):
         raise Refusal(TableCode.ON_HOLD, "The floor has been called: the table is on hold.")
 
 
