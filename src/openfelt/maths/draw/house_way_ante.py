@@ -20,7 +20,8 @@ from openfelt.cards import Category, Rank
 from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
-from openfelt.maths.kernels import unqualified_flushes, unqualified_pairs
+from openfelt.maths.kernels import unqualified_flushes
+from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
@@ -120,9 +121,8 @@ def _both_unqualified(deck: tuple[int, ...], workers: int, progress: Progress | 
 
 
 def _sources() -> list[Path]:
-    """The files that these counts depend on."""
-    kernels = [inspect.getfile(unqualified_pairs), inspect.getfile(unqualified_flushes)]
-    return [Path(__file__), *map(Path, kernels)]
+    """The files that these counts depend on: this one, and the kernels with all they import."""
+    return [Path(__file__), *kernel_sources(inspect.getfile(unqualified_flushes))]
 
 
 def rank_sets(deck: Sequence[int]) -> RankSets:
