@@ -74,9 +74,9 @@ def count_house_way_ante(
 ) -> HouseWayAnte:
     """Count the Ante of a player who holds the house way.
 
-    For 52 cards it takes two minutes of processor time, the first time on a machine. The counts
-    are kept in the folder of compiled kernels, so a count that was interrupted goes on where it
-    stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
+    For 52 cards it takes two to three minutes of processor time, the first time on a machine.
+    The counts are kept in the folder of compiled kernels, so a count that was interrupted goes on
+    where it stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
     """
     cards = check_deck(deck)
     if len(cards) < 15 or len({card & 3 for card in cards}) < 2:
