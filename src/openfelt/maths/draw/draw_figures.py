@@ -95,7 +95,7 @@ def price_draw_house(
     """Find the exact figures of a house, or of its game with other terms.
 
     Raises ValueError for what is not counted; see `draw_terms_of`. The first time on a machine,
-    it takes a minute or two; `count_house_way_ante` keeps the counts.
+    it takes minutes; `count_house_way_ante` keeps the counts.
     """
     own = draw_terms_of(house)
     rule = house.wager(WagerKind.BONUS)

@@ -20,7 +20,8 @@ from openfelt.cards import Category, Rank
 from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
-from openfelt.maths.kernels import unqualified_flushes, unqualified_pairs
+from openfelt.maths.kernels import unqualified_flushes
+from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
@@ -73,9 +74,9 @@ def count_house_way_ante(
 ) -> HouseWayAnte:
     """Count the Ante of a player who holds the house way.
 
-    For 52 cards it takes two minutes of processor time, the first time on a machine. The counts
-    are kept in the folder of compiled kernels, so a count that was interrupted goes on where it
-    stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
+    For 52 cards it takes two to three minutes of processor time, the first time on a machine.
+    The counts are kept in the folder of compiled kernels, so a count that was interrupted goes on
+    where it stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
     """
     cards = check_deck(deck)
     if len(cards) < 15 or len({card & 3 for card in cards}) < 2:
@@ -120,9 +121,8 @@ def _both_unqualified(deck: tuple[int, ...], workers: int, progress: Progress | 
 
 
 def _sources() -> list[Path]:
-    """The files that these counts depend on."""
-    kernels = [inspect.getfile(unqualified_pairs), inspect.getfile(unqualified_flushes)]
-    return [Path(__file__), *map(Path, kernels)]
+    """The files that these counts depend on: this one, and the kernels with all they import."""
+    return [Path(__file__), *kernel_sources(inspect.getfile(unqualified_flushes))]
 
 
 def rank_sets(deck: Sequence[int]) -> RankSets:

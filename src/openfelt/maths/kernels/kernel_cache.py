@@ -27,9 +27,14 @@ def cache_folder(file_name: str) -> str:
     it calls in another file does. A stale cache would give wrong figures silently.
     """
     sources = hashlib.sha256()
-    for path in sorted(_sources(Path(file_name), set())):
+    for path in kernel_sources(file_name):
         sources.update(path.read_bytes())
     return str(cache_root() / f"kernels-{sources.hexdigest()[:16]}")
+
+
+def kernel_sources(file_name: str) -> list[Path]:
+    """A kernel file and all kernel files that it imports."""
+    return sorted(_sources(Path(file_name), set()))
 
 
 def _sources(path: Path, collected: set[Path]) -> set[Path]:

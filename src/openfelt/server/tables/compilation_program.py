@@ -15,6 +15,7 @@ from typing import Final
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
 from openfelt.maths.kernels.kernel_cache import cache_root, compiled_mark
+from openfelt.rules import WagerKind
 
 COMPILING: Final = "compiling"
 """Printed when there is something to compile."""
@@ -85,6 +86,8 @@ def compile_everything() -> None:
     for house, strategy in ((washington, "basic"), (draw, "house_way")):
         maths.simulate(house, strategy, rounds=1000)
         maths.play_sessions(house, strategy, sessions=2, rounds=2, bankroll_cents=100_000)
+    maths.price_draw_bonus(draw.hand_table(WagerKind.BONUS))
+    maths.count_house_way_ante([card for card in range(52) if card >> 2 in (0, 1, 9, 11, 12)])
 
 
 if __name__ == "__main__":
