@@ -290,7 +290,11 @@ def test_a_supervisor_lets_a_dealer_take_over_in_spanish(
     pit.enrol(guest)
     terminal.first_time("3106")
     expect(terminal.step).to_have_text("Open the bets.")
-    # Tess has gone, and her session with her.
+    # Another window keeps Tess at the table; without one she would be signed off after 15 seconds.
+    window = entrance.beside(guest)
+    window.page.goto(terminal.page.url)
+    expect(Terminal(window).step).to_have_text("Open the bets.")
+    # At this one she has gone, and her session with her.
     guest.context.clear_cookies(name="openfelt_session")
     terminal.page.evaluate(
         "localStorage.setItem('openfelt.settings', JSON.stringify({language: 'es'}))"
