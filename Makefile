@@ -39,7 +39,7 @@ used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
 # Beside the tests of the web terminal the mathematics is compiled, once for all workers of pytest.
-PYTEST = $(BIN)/python -m pytest -q -n 3 --dist worksteal
+PYTEST = $(BIN)/python -m pytest -q -n 4 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
 	compile_once()" >/dev/null
 test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.

@@ -53,7 +53,7 @@ def test_every_way_in_which_a_wager_can_end_has_a_sentence() -> None:
     assert not outcomes - keys("why.")
     # Every other text there is another form of one of them.
     forms = {re.sub(r"\.[a-z_]+$", "", key) for key in keys("why.") - outcomes}
-    assert forms <= outcomes | {"aggregate", "covered", "hand_void"}
+    assert forms <= outcomes | {"aggregate", "covered", "hand_void", "hand_fouled"}
 
 
 def test_everything_that_happens_in_a_replay_has_a_sentence() -> None:

@@ -40,7 +40,7 @@ def test_other_paytables_and_three_hands(house: BrowserHouse, entrance: Entrance
     guest.play_out()
     assert len(guest.wire.hands) == 3
     panel = guest.open_panel("Help")
-    for change in ("3 hands, where the house has 1", "Trips pays by UTH-05, where the house"):
+    for change in ("3 hands instead of 1", "Trips pays by UTH-05 instead of"):
         expect(panel.get_by_text(re.compile(change))).to_be_visible()
 
 
