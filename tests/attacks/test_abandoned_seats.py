@@ -42,6 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield process
 
 
+@pytest.mark.variant
 async def test_a_seat_is_given_back_although_the_room_is_empty(server: ServerProcess) -> None:
     async with Casino(server.address) as ann:
         await ann.guest()

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.kit.attacks.server_under_attack import PATIENCE_SECONDS, attacked_server
+from tests.kit.cases import with_variants
 from tests.kit.processes.checks import check_database, check_finished
 from tests.kit.processes.programs import TABLES, CasinoProcess, refused
 
@@ -33,7 +34,7 @@ def replace_log(database: Path) -> None:
     log.with_name("other").replace(log)
 
 
-@pytest.mark.parametrize("strike", [delete_log, delete_log_and_index])
+@pytest.mark.parametrize("strike", with_variants([delete_log, delete_log_and_index]))
 def test_nothing_that_was_answered_is_lost_with_the_log(
     tmp_path: Path, strike: Callable[[Path], None]
 ) -> None:

@@ -27,6 +27,7 @@ from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, proved_seeds, seeded_round
 from tests.kit.audit.strangers_verifier import FILE, STRANGER
 from tests.kit.audit.strangers_verifier import strangers_verdict as holds
+from tests.kit.cases import with_variants
 from tests.kit.floors import Shift
 from tests.kit.repository import ROOT
 
@@ -186,7 +187,7 @@ def examples(shift: Shift) -> dict[str, Callable[[], str]]:
     }
 
 
-@pytest.mark.parametrize("name", ["live", "stadium", "shoe", "draw", "old"])
+@pytest.mark.parametrize("name", with_variants(["stadium", "live", "shoe", "draw", "old"], plain=2))
 def test_it_agrees_with_our_check_about_every_changed_value(shift: Shift, name: str) -> None:
     proof = json.loads(examples(shift)[name]())
     assert holds(json.dumps(proof))

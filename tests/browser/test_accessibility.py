@@ -1,5 +1,6 @@
 """axe-core finds no violation on any page, in any phase, on either screen."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -63,6 +64,7 @@ def test_stadium_in_every_phase_and_its_pages(
         guest.close_panel()
 
 
+@pytest.mark.variant
 @SCREENS
 def test_draw_in_every_phase(house: BrowserHouse, entrance: Entrance, screen: Screen) -> None:
     guest = entrance(house, screen)
@@ -79,6 +81,7 @@ def test_draw_in_every_phase(house: BrowserHouse, entrance: Entrance, screen: Sc
     check_axe(guest, "settled")
 
 
+@pytest.mark.variant
 @SCREENS
 def test_cardroom_and_credit(house: BrowserHouse, entrance: Entrance, screen: Screen) -> None:
     guest = entrance(house, screen)

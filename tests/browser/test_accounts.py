@@ -118,6 +118,7 @@ def test_a_guest_plays_after_one_press(
     guest.in_lobby()
 
 
+@pytest.mark.variant
 def test_a_house_without_play_money_offers_no_guests(entrance: Entrance, tmp_path: Path) -> None:
     with server_process(tmp_path, free_port(), "--no-play-money") as server:
         guest = entrance.visitor(BrowserHouse(server.address, tmp_path / "felt.db"))
@@ -245,6 +246,7 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
     expect(problem(guest)).to_have_count(0)
 
 
+@pytest.mark.variant
 @LANGUAGES
 def test_after_wrong_passwords_one_is_told_how_long_to_wait(
     house: BrowserHouse, entrance: Entrance, language: str
@@ -310,6 +312,7 @@ def test_an_account_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     check_spanish(guest)
 
 
+@pytest.mark.variant
 def test_a_password_is_changed(house: BrowserHouse, entrance: Entrance) -> None:
     guest, name = entrance.visitor(house), new_name()
     open_account(guest, name)
@@ -413,6 +416,7 @@ def sign_out_in_another_tab(entrance: Entrance, guest: Guest) -> None:
     sign_out(entrance.beside(guest))
 
 
+@pytest.mark.variant
 @SCREENS
 def test_a_session_that_ended_at_the_table_is_said_and_taken_up_again(
     house: BrowserHouse, entrance: Entrance, screen: Screen

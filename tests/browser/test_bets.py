@@ -74,6 +74,7 @@ def test_chips_are_dragged_to_a_circle(guest: Guest) -> None:
     check_bet(guest, 11_000)
 
 
+@pytest.mark.variant
 def test_limits_refuse_whole(guest: Guest) -> None:
     guest.sit("$1,000")
     guest.place(1, "Ante", "$50")

@@ -101,6 +101,7 @@ def test_draw_hides_what_was_held_until_hands_are_turned(
     check_wire(house, tmp_path, table, ann, ben)
 
 
+@pytest.mark.variant
 def test_a_stadium_shows_nobody_elses_cards_and_proves_none(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:

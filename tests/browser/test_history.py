@@ -11,9 +11,10 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import card_words, chip_dollars, signed_dollars
+from tests.kit.cases import with_variants
 
 
-@pytest.fixture(params=["online", "stadium"])
+@pytest.fixture(params=with_variants(["online", "stadium"]))
 def guest(house: BrowserHouse, entrance: Entrance, request: pytest.FixtureRequest) -> Guest:
     """A guest who has played a round at a table of their own."""
     guest = entrance(house)

@@ -135,6 +135,7 @@ def test_the_focus_stays_where_the_keyboard_is(
     expect(panel.get_by_role("status")).to_have_text(f"{ROUNDS} rounds")
 
 
+@pytest.mark.variant
 @SCREENS
 def test_the_oldest_round_has_its_replay_and_its_proof(
     house: BrowserHouse, entrance: Entrance, screen: Screen, player: tuple[str, str]

@@ -172,6 +172,7 @@ def test_washington_card_by_card(
     check_money(guest)
 
 
+@pytest.mark.variant
 @SCREENS
 def test_draw_card_by_card(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable], screen: Screen
@@ -290,6 +291,7 @@ def test_a_reload_in_the_middle_of_the_deal_brings_the_same_moment(
 # Others at the table --------------------------------------------------------------------------
 
 
+@pytest.mark.variant
 def test_a_neighbour_and_a_watcher_see_who_is_dealt_to_and_no_hidden_card(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:

@@ -3,6 +3,7 @@
 import itertools
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -65,6 +66,7 @@ def check_replayed_hands(guest: Guest) -> None:
     guest.close_panel()
 
 
+@pytest.mark.variant
 def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.pick_table("mouse-washington")
@@ -200,6 +202,7 @@ def test_draw_with_cards_held_by_a_tap(
     leave_for_the_lobby(guest)
 
 
+@pytest.mark.variant
 def test_online_at_a_table_of_ones_own(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house, moving=True)
     guest.press(guest.button("Ultimate Texas Hold'em"))

@@ -9,6 +9,7 @@ from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import signed_dollars
 
 
+@pytest.mark.variant
 def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("online")

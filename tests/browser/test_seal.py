@@ -18,6 +18,7 @@ def open_seal(guest: Guest) -> Locator:
     return guest.page.get_by_role("dialog", name="Deck sealed")
 
 
+@pytest.mark.variant
 @SCREENS
 def test_the_badge_shows_the_decks_that_concern_the_player(
     house: BrowserHouse, entrance: Entrance, screen: Screen

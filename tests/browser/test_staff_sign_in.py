@@ -90,7 +90,9 @@ class Staff:
 
 
 @pytest.mark.parametrize(
-    ("screen", "language"), [(Screen.TERMINAL, "en"), (Screen.PHONE, "es")], ids=["en", "es"]
+    ("screen", "language"),
+    [(Screen.TERMINAL, "en"), pytest.param(Screen.PHONE, "es", marks=pytest.mark.variant)],
+    ids=["en", "es"],
 )
 def test_the_first_day_of_a_supervisor(
     staffed: tuple[BrowserHouse, str], entrance: Entrance, screen: Screen, language: str

@@ -76,7 +76,7 @@ def audit(folder: Path) -> None:
     assert "Everything is in order." in done.stdout
 
 
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 def test_a_round_goes_on_after_a_kill_in_mid_hand(house: str, tmp_path: Path) -> None:
     process = start(tmp_path, house)
     try:

@@ -24,6 +24,7 @@ from openfelt.server.accounts.events import ACCOUNT_FORMS
 from openfelt.server.app import make_app
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
+from tests.kit.cases import with_variants
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import SUPERVISOR, OpenHouse, open_house, settings_in
 from tests.kit.server.real_server import served
@@ -133,7 +134,7 @@ CHECKS = [not_a_server_error, response_schema_conformance, content_type_conforma
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("mode", with_variants(GenerationMode), ids=lambda mode: mode.value)
 def test_no_request_makes_an_endpoint_fail(
     name: str, mode: GenerationMode, address: str, tokens: dict[bool, str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.kit.cases import with_variants
 from tests.simulation.broken_builds import BROKEN, Broken
 from tests.simulation.failure import SimulationFailure
 from tests.simulation.simulation import run_seed
@@ -11,7 +12,9 @@ STEPS = 3000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.build.name)
+@pytest.mark.parametrize(
+    "broken", with_variants(BROKEN, plain=4), ids=lambda broken: broken.build.name
+)
 def test_a_broken_build_is_caught(broken: Broken) -> None:
     """Within a few seeds, and by a check that is about what was broken."""
     with pytest.raises(SimulationFailure) as caught:

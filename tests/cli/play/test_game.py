@@ -64,7 +64,7 @@ def top_up(game: Game) -> None:
 
 @pytest.mark.clause("R.12", "R.13", "R.20", "R.23")
 @few_or_many(30, 500)
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 def test_every_cent_of_many_rounds_passes_the_audit(
     house: str, rounds: int, tmp_path: Path
 ) -> None:
@@ -291,7 +291,7 @@ def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
 
 
 @few_or_many(4, 25)
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 def test_a_round_resumes_at_exactly_the_moment_it_was_left(
     house: str, rounds: int, tmp_path: Path
 ) -> None:

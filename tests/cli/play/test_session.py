@@ -22,7 +22,7 @@ def decide_everything(house: str) -> list[str]:
     return ["way"] * 3 if house == "draw" else ["", "2", "1", "fold"] * 2
 
 
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 def test_every_house_is_played_through(house: str) -> None:
     bets = ["10", "dealer ante 5"] if house == "stadium" else ["10"]
     start = ["pass"] if house == "california" else []
@@ -32,7 +32,7 @@ def test_every_house_is_played_through(house: str) -> None:
     assert "Goodbye." in script.text
 
 
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 @pytest.mark.parametrize("seed", [1, 2026])
 def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> None:
     lines = ["200", "10", "deal", *decide_everything(house), "", "", "", "history"]
@@ -41,7 +41,7 @@ def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> 
     assert one != play(*lines, house=house, seed=seed + 1, opponents=2).text
 
 
-@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house", with_variants(HOUSES))
 @pytest.mark.parametrize("end", [[], [CTRL_C], ["quit"]])
 def test_leaving_at_every_prompt_is_kind(house: str, end: list[str]) -> None:
     lines = ["pass", "10", "deal", *decide_everything(house), "", ""]

@@ -17,6 +17,7 @@ from openfelt.maths.kernels.simulated_settlement import BOOKS, LINE_NAMES, RESUL
 from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.rules import Beneficiary, Bet, House, Round, Settlement
 from openfelt.rules.house import GameName
+from tests.kit.cases import with_variants
 from tests.kit.felt import played
 from tests.kit.own_houses import own_house
 from tests.kit.random_rounds import random_round
@@ -195,7 +196,7 @@ def _rounds(name: str, count: int) -> Iterator[tuple[Round, np.record, int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOUSES)
+@pytest.mark.parametrize("name", with_variants(HOUSES, plain=8))
 def test_kernels_settle_as_the_rules_engine_does(name: str) -> None:
     seen: Counter[tuple[str, str]] = Counter()
     for state, books, left in _rounds(name, ROUNDS if name in BUILT_IN else ROUNDS_OF_VARIANTS):

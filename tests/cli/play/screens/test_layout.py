@@ -270,7 +270,7 @@ def test_the_dealers_cards_are_backs_until_they_are_shown() -> None:
 # Sizes and secrets -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("house_id", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house_id", with_variants(HOUSES))
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_no_line_is_wider_than_the_terminal(
     house_id: str, width: int, height: int, tmp_path: Path
@@ -293,7 +293,7 @@ def test_no_line_is_wider_than_the_terminal(
             assert screen.count("\n") < 62
 
 
-@pytest.mark.parametrize("house_id", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house_id", with_variants(HOUSES))
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 24), (80, 30), (100, 40)])
 def test_a_hand_decides_with_the_whole_table_in_view(
     house_id: str, width: int, height: int
@@ -323,7 +323,7 @@ def test_a_short_screen_shows_every_hand_on_few_lines() -> None:
     assert len(re.findall(r"─ HAND [123] · \S+[♣♦♥♠] \S+[♣♦♥♠] ─", last)) == 3
 
 
-@pytest.mark.parametrize("house_id", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house_id", with_variants(HOUSES))
 def test_no_hidden_card_reaches_a_short_screen(house_id: str, tmp_path: Path) -> None:
     rng = random.Random(f"short {house_id}")
     with game_at(house_id, tmp_path) as game:
@@ -335,7 +335,7 @@ def test_no_hidden_card_reaches_a_short_screen(house_id: str, tmp_path: Path) ->
                 decide_at_random(game, spot, rng)
 
 
-@pytest.mark.parametrize("house_id", with_variants(HOUSES, plain=2))
+@pytest.mark.parametrize("house_id", with_variants(HOUSES))
 def test_no_hidden_card_reaches_the_screen(house_id: str, tmp_path: Path) -> None:
     rng = random.Random(f"secrets of {house_id}")
     with game_at(house_id, tmp_path) as game:
