@@ -213,6 +213,7 @@ def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entranc
     guest.in_lobby()
 
 
+@pytest.mark.variant
 def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -338,6 +339,7 @@ def test_a_password_is_changed(house: BrowserHouse, entrance: Entrance) -> None:
 # A guest who stays ------------------------------------------------------------------------
 
 
+@pytest.mark.variant
 @SCREENS
 def test_a_guest_keeps_money_seat_and_history_with_an_account(
     house: BrowserHouse, entrance: Entrance, screen: Screen

@@ -187,6 +187,7 @@ def test_a_dealer_signs_on_by_pin_and_changes_it(
     terminal.only_refusals()
 
 
+@pytest.mark.variant
 def test_wrong_pins_lock_and_a_supervisor_unlocks(
     house: BrowserHouse, entrance: Entrance, pits: Callable[..., Pit]
 ) -> None:

@@ -17,6 +17,7 @@ def seats(guest: Guest) -> Locator:
     return guest.page.get_by_role("region", name="Your seat").get_by_role("link")
 
 
+@pytest.mark.variant
 @SCREENS
 def test_leaving_in_a_round_is_asked_once_and_the_lobby_leads_back(
     house: BrowserHouse, entrance: Entrance, screen: Screen

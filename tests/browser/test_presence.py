@@ -48,6 +48,7 @@ def test_sounds_begin_with_the_first_press_and_keep_their_volume(
     expect(volume).to_have_value("95")
 
 
+@pytest.mark.variant
 def test_a_favourite_bet_is_saved_kept_and_laid(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("online")

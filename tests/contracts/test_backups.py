@@ -15,6 +15,7 @@ from openfelt.storage.backup.manifest import BackupError, manifest_path, read_ma
 from openfelt.storage.backup.unfinished_files import unfinished
 from openfelt.storage.migrations import KNOWN
 from tests.kit.audit.audited_floors import Floor, five_houses
+from tests.kit.cases import with_variants
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.repository import ROOT
 from tests.kit.storage.store_places import ALICE, CASH, Place, event, move, write
@@ -29,7 +30,7 @@ def floor(place: Place, tmp_path: Path) -> Floor:
 Elsewhere = Callable[[], str]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=with_variants(["sqlite", "postgres"]))
 def elsewhere(request: pytest.FixtureRequest, tmp_path: Path) -> Elsewhere:
     """Makes the address of a database that does not exist or is empty."""
     if request.param == "sqlite":
@@ -153,7 +154,7 @@ def test_a_backup_that_another_process_writes_is_left_alone(
     assert audit(floor.store).clean
 
 
-@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("ending", with_variants(["-wal", "-shm", "-journal"]))
 def test_a_log_of_another_database_is_not_taken_for_the_end_of_this_one(
     floor: Floor, place: Place, tmp_path: Path, ending: str
 ) -> None:
@@ -175,7 +176,7 @@ def cut_off(content: bytes) -> bytes:
     return content[:-4096]
 
 
-@pytest.mark.parametrize("harm", [one_bit, cut_off])
+@pytest.mark.parametrize("harm", with_variants([one_bit, cut_off]))
 def test_a_damaged_backup_is_not_restored(
     floor: Floor, place: Place, tmp_path: Path, harm: Callable[[bytes], bytes], elsewhere: Elsewhere
 ) -> None:

@@ -30,6 +30,7 @@ def test_json_has_every_figure_of_the_game(capsys: pytest.CaptureFixture[str]) -
     assert found["together"]["stakes"] == {"game": 1.0, "trips": 1.0}
 
 
+@pytest.mark.variant
 @pytest.mark.usefixtures("solved_game")
 def test_another_paytable_and_a_smaller_bet(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "edge", "online", "--paytable", "trips=uth-04", "--bet", "trips=0.5")

@@ -82,6 +82,7 @@ def test_the_chart_is_drawn_into_a_file(
     assert word in drawn
 
 
+@pytest.mark.variant
 @pytest.mark.slow
 def test_other_terms_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     departure = {"clause": "O.4b", "reason": "a test"}
@@ -97,6 +98,7 @@ def test_other_terms_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert code == 2
 
 
+@pytest.mark.variant
 @pytest.mark.slow
 @pytest.mark.usefixtures("solved_game")
 def test_the_price_can_be_counted_again(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,7 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor
 from tests.kit.audit.old_floors import later, old_floor, play
+from tests.kit.cases import with_variants
 from tests.kit.storage.store_places import Place
 
 KEEP_DAYS = 30
@@ -225,8 +226,11 @@ def test_transfers_are_numbered_on_once_all_of_them_are_archived(
 
 @pytest.mark.parametrize(
     "killed",
-    [("add_archive", 0), ("commit", 0), ("drop_events", 0), ("drop_events", 2),
-     ("drop_transfers", 0), ("drop_transfers", 1)],
+    with_variants(
+        [("commit", 0), ("drop_transfers", 1), ("add_archive", 0), ("drop_events", 0),
+         ("drop_events", 2), ("drop_transfers", 0)],
+        plain=2,
+    ),
     ids=str,
 )  # fmt: skip
 def test_an_archive_that_was_interrupted_is_finished_by_the_next(
