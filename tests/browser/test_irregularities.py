@@ -267,7 +267,9 @@ def test_a_wrong_payout_is_proposed_and_approved(
     waiting = form.get_by_role("list", name="Adjustments that wait for a supervisor")
     expect(waiting).to_contain_text("Round 1, seat 1: the player receives $7.50.")
     dealer.guest.press(waiting.get_by_role("button", name="Approve"))
+    before = player.wallet_cents()
     staff.approved("A supervisor approves or rejects an adjustment.")
+    player.until(lambda: player.wallet_cents() == before + 750)
     history = player.open_panel("History")
     expect(history).to_contain_text("Corrected later: +$7.50")
 

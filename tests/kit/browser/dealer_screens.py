@@ -39,8 +39,9 @@ class Dealer:
         self.guest.press(self.page.get_by_role("button", name=words, exact=True))
 
     def scan(self, *cards: str) -> None:
-        """Scan cards, each once the last one has been taken."""
+        """Scan cards, each once it is due: what is scanned too early is not taken."""
         for card in cards:
+            expect(self.step).to_contain_text("Next card:")
             before = self.step.inner_text()
             self.page.keyboard.type(card)
             expect(self.step).not_to_have_text(before)

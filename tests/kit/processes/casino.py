@@ -116,21 +116,22 @@ class Bot:
         request = Request(
             by=self.person, command=command, id=command_id or f"{self._run}-{self._asked}"
         )
-        answer = await self._answer(request)
-        if self.rng.random() < 0.03 and (again := await self._answer(request)) != answer:
+        answer = await self._answer(request, new=command_id is None)
+        if self.rng.random() < 0.03 and (again := await self._answer(request, new=False)) != answer:
             print(json.dumps({"wrong": [str(answer), str(again)]}), flush=True)  # noqa: T201
         return answer
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request, *, new: bool) -> Answer:
         while True:
             before = self._fence()
             answer = await self.floor.ask(self.name, request)
             # A lease that was replaced meanwhile may be the one under which this was written, or
-            # a later one.
-            fence = before if before == self._fence() else None
+            # a later one; and what was asked before may have been written under an earlier one.
+            fence = before if new and before == self._fence() else None
             told(table_stream(self.name), str(request.by), request.id or "", answer, fence=fence)
             if answer.refused not in TRANSIENT:
                 return answer
+            new = False
             await asyncio.sleep(LATER_SECONDS)
 
     def _fence(self) -> int | None:
