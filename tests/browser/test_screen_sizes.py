@@ -11,9 +11,13 @@ from playwright.sync_api import Locator, expect
 from openfelt.catalog import load_house
 from openfelt.rules import WagerKind
 from tests.browser.conftest import Entrance
+from tests.kit.browser.dealer_screens import ScriptedPlayer
+from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.measured_boxes import SIZES, box_faults
+from tests.kit.browser.script_loop import ScriptLoop
+from tests.kit.cases import with_variants
 
 TRIPS, BONUS = WagerKind.TRIPS, WagerKind.BONUS
 SPANISH = pytest.mark.parametrize(
@@ -180,3 +184,39 @@ def test_a_round_in_the_cardroom_fits(
     if spanish:
         in_spanish(player)
         fits(player)
+
+
+LONG_RESULTS = {
+    "a tie without a qualifying hand": "2h 2s 3d 3c Qc Jd 9h 7s 5c",
+    "a win without a qualifying hand": "Ah 2s 3d 3c Qc Jd 9h 7s 5c",
+    "a full house beaten by a better one": "Qh Kh Qs Ks Qd Kd Jc Jd 2c",
+}
+"""Cards in the order in which they are dealt in the cardroom: player, bank, player, bank, board."""
+
+
+@pytest.mark.parametrize("cards", with_variants(LONG_RESULTS.values()), ids=[*LONG_RESULTS])
+def test_long_results_fit_in_spanish(
+    house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop, cards: str
+) -> None:
+    with LiveTable(scripts, house, "california") as table:
+        table.sign_on()
+        banker = ScriptedPlayer(scripts, house, table.name)
+        player = entrance(house)
+        player.go(table.name)
+        player.sit("$500")
+        banker.take_bank(30_000)
+        player.until(lambda: player.wire.phase == "wagering")
+        player.place(1, "Ante")
+        player.settled_bets()
+        table.close_bets()
+        table.deal(cards)
+        for choice in ("Check", "Check", "1x"):
+            player.until(lambda: player.wire.due)
+            player.choose(1, choice)
+            player.until(lambda: not player.wire.due)
+            table.turn_all()
+        table.confirm()
+        player.until(lambda: player.wire.over)
+        in_spanish(player)
+        fits(player)
+        banker.go()
