@@ -29,6 +29,7 @@ from openfelt.server.http.request_guard import RequestGuard, problem_body, probl
 from openfelt.server.http.routes import (
     account,
     dealer_terminals,
+    floor,
     history,
     houses,
     operations,
@@ -91,6 +92,7 @@ def make_app(
         passkeys,
         dealer_terminals,
         staff,
+        floor,
         readers,
         tables,
         houses,

@@ -52,6 +52,8 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.supervision.floor_figures import FloorFigures
+from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -112,6 +114,7 @@ class Services:
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds
+    overview: FloorOverview
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -218,6 +221,8 @@ def _services(
     round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
+    lobby = Lobby(floor, clock)
+    figures = FloorFigures(store, floor.tools.codec, clock)
     services = Services(
         settings=settings,
         clock=clock,
@@ -245,7 +250,8 @@ def _services(
             cashier=floor.cashier,
             clock=clock,
         ),
-        lobby=Lobby(floor, clock),
+        lobby=lobby,
+        overview=FloorOverview(floor, lobby, sessions, figures, clock),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,

@@ -170,6 +170,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
+    f"GET {_API}/floor": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,
@@ -397,6 +398,7 @@ PAGES: Final[dict[str, PagePermission]] = {
     "deal": PagePermission(
         _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
     ),
+    "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),
