@@ -3,7 +3,6 @@
 A figure that is not known is null, and never zero.
 """
 
-from datetime import date
 from typing import Literal
 
 from pydantic import BaseModel
@@ -98,8 +97,8 @@ class FloorView(BaseModel):
     """The whole floor at one moment."""
 
     at_ms: int
-    day: date
-    """The day, UTC, that the figures cover from its beginning up to the moment."""
+    day: str
+    """The day in UTC, such as 2026-01-01, whose figures these are, up to the moment."""
     supervisors: list[str]
     """Supervisors whose session was in use in the last quarter of an hour."""
     live_tables: int

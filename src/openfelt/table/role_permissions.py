@@ -366,6 +366,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _STAFF, "The dealer of the table, once the other dealer has signed on there by PIN."
     ),
     commands.CloseTable: CommandRoles(_FLOOR),
+    commands.PauseTable: CommandRoles(_FLOOR, "An open table; between rounds, or after the round."),
     commands.ReopenTable: CommandRoles(_FLOOR),
     commands.ChangeRules: CommandRoles(
         _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from openfelt.protocol.floor_forms import FloorAlert
 from openfelt.server.supervision.table_figures import DayFigures, TableFigures
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.phases import TablePhase
+from openfelt.table.state import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,8 @@ from openfelt.server.supervision.alerts import AlertLimits, alerts_of
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.table_figures import TableFigures
 from openfelt.server.tables.lobby import Lobby
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.phases import TablePhase
+from openfelt.table.state import Table
 
 TRUSTED_MS: Final = 1000
 """Cache lifetime of a view: however many supervisors look, it is computed once a second."""
@@ -74,7 +75,7 @@ class FloorOverview:
         live = [line for line in tables if not line.virtual and line.phase is TablePhase.OPEN]
         return FloorView(
             at_ms=now_ms,
-            day=day,
+            day=day.isoformat(),
             supervisors=self.sessions.staff_seen(AccountRole.SUPERVISOR, within_ms=PRESENT_MS),
             live_tables=len(live),
             tables=lines,
