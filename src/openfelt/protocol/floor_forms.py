@@ -8,6 +8,25 @@ from typing import Literal
 from pydantic import BaseModel
 
 
+class AccountView(BaseModel):
+    """An account as a supervisor sees it, without anything that its owner alone knows."""
+
+    name: str
+    role: str
+    guest: bool
+    public_name: str
+    opened_ms: int
+    barred: str | None
+    """Why the account is barred, null if it is not."""
+    wrong_passwords: int
+    """Wrong passwords in a row; the account waits longer after each of them."""
+    wrong_pins: int
+    has_pin: bool
+    second_factor: bool
+    signed_in: bool
+    """Whether a session of the account is open."""
+
+
 class FloorFiguresView(BaseModel):
     """What a table has done on the day of the view, UTC, counted from its record."""
 

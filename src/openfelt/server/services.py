@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
@@ -222,7 +222,6 @@ def _services(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby = Lobby(floor, clock)
-    figures = FloorFigures(store, floor.tools.codec, clock)
     services = Services(
         settings=settings,
         clock=clock,
@@ -251,17 +250,13 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        overview=FloorOverview(floor, lobby, sessions, figures, clock),
+        overview=_overview(floor, lobby, sessions),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
-        sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
-        proof_rate=NetworkBuckets(settings.limits.proofs, clock),
         unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        heavy_rate=Buckets(settings.limits.heavy, clock),
-        account_rate=Buckets(settings.limits.account_requests, clock),
-        socket_openings=SocketOpenings(settings.limits.socket_openings, clock),
+        **_limits(settings, clock),
         sockets=_socket_counts(settings.limits, metrics),
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
@@ -276,6 +271,24 @@ def _services(
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _overview(floor: Floor, lobby: Lobby, sessions: Sessions) -> FloorOverview:
+    tools = floor.tools
+    figures = FloorFigures(tools.store, tools.codec, tools.clock)
+    return FloorOverview(floor, lobby, sessions, figures, tools.clock)
+
+
+def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
+    """How often callers may do what is limited, by the names of the services."""
+    limits = settings.limits
+    return {
+        "sign_in_rate": NetworkBuckets(limits.sign_ins, clock),
+        "proof_rate": NetworkBuckets(limits.proofs, clock),
+        "heavy_rate": Buckets(limits.heavy, clock),
+        "account_rate": Buckets(limits.account_requests, clock),
+        "socket_openings": SocketOpenings(limits.socket_openings, clock),
+    }
 
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:

@@ -154,6 +154,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     # Supervision
     f"POST {_API}/accounts": _SUPERVISORS,
+    f"GET {_API}/accounts/{{name}}": _READ,
     f"POST {_API}/accounts/{{name}}/public-name": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/role": Permission(
         _SUPERVISORS.callers, "Of another account than the caller's."

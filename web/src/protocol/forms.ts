@@ -176,6 +176,21 @@ export interface ApprovalView {
   seconds: number;
 }
 
+/** An account as a supervisor sees it, without anything that its owner alone knows. */
+export interface AccountView {
+  name: string;
+  role: string;
+  guest: boolean;
+  public_name: string;
+  opened_ms: number;
+  barred: string | null;
+  wrong_passwords: number;
+  wrong_pins: number;
+  has_pin: boolean;
+  second_factor: boolean;
+  signed_in: boolean;
+}
+
 /** What a table has done on the day of the view, UTC, counted from its record. */
 export interface FloorFiguresView {
   rounds: number;
