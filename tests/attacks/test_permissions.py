@@ -29,6 +29,7 @@ PARTS: Final = {
     "{table}": "stadium-1",
     "{house}": "online",
     "{number}": "1",
+    "{dispute}": "1",
     "{path:path}": "index.html",
 }
 """What stands for the parts of a path."""

@@ -9,6 +9,7 @@ from openfelt.runtime.streams import (
     account_stream,
     book_stream,
     dealer_stream,
+    dispute_stream,
     kind_of,
     link_stream,
     lost_key_stream,
@@ -29,6 +30,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (dealer_stream, StreamKind.DEALER, "dealer/ann"),
     (purge_stream, StreamKind.PURGE, "purge/ann"),
     (lost_key_stream, StreamKind.LOST_KEY, "lost_key/ann"),
+    (dispute_stream, StreamKind.DISPUTE, "dispute/ann"),
     (book_stream, StreamKind.BOOK, "book/ann"),
 ]
 

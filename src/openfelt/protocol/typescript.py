@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from openfelt.protocol import (
     coach_forms,
     dealer_forms,
+    dispute_forms,
     factor_forms,
     floor_forms,
     form_fields,
@@ -124,6 +125,7 @@ def forms_file() -> str:
         form_fields,
         factor_forms,
         dealer_forms,
+        dispute_forms,
         floor_forms,
         practice_forms,
         reader_forms,

@@ -29,6 +29,7 @@ from openfelt.server.http.request_guard import RequestGuard, problem_body, probl
 from openfelt.server.http.routes import (
     account,
     dealer_terminals,
+    disputes,
     floor,
     history,
     houses,
@@ -93,6 +94,7 @@ def make_app(
         dealer_terminals,
         staff,
         floor,
+        disputes,
         readers,
         tables,
         houses,

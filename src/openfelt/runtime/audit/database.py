@@ -17,6 +17,7 @@ from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.days import DaysAudit
 from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
+from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
@@ -292,6 +293,9 @@ class _StreamsAudit:
             case StreamKind.LOST_KEY:
                 counts.others += 1
                 return LostKeyAudit(self._context, stream)
+            case StreamKind.DISPUTE:
+                counts.others += 1
+                return DisputeAudit(self._context, stream)
             case StreamKind.BOOK if stream == ARCHIVES_STREAM:
                 counts.others += 1
                 return ArchivesAudit(self._context, stream)
