@@ -290,7 +290,7 @@ export interface PublicNameForm {
   public_name: string;
 }
 
-/** A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
+/** A new role: ``player``, ``dealer``, ``cashier``, ``supervisor`` or ``auditor``. */
 export interface NewRole {
   role: string;
 }
@@ -317,6 +317,7 @@ export interface Me {
   table: string | null;
   terminal_of: string | null;
   practice_table: string | null;
+  pages: string[];
 }
 
 /** A caller who has not signed in, with the fields of an account. */
@@ -330,6 +331,7 @@ export interface SignedOut {
   play_money: boolean;
   terminal_of: string | null;
   practice_table: string | null;
+  pages: string[];
 }
 
 /** The request has been carried out. */
