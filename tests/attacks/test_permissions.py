@@ -28,6 +28,7 @@ PARTS: Final = {
     "{terminal}": "0" * 64,
     "{table}": "stadium-1",
     "{house}": "online",
+    "{drawer}": "window-1",
     "{number}": "1",
     "{path:path}": "index.html",
 }

@@ -1,10 +1,8 @@
 """The cage of a floor, as tests work in it: vouchers, drawers, and the sums over all of them."""
 
 from openfelt.ledger import AccountKind, Book, trial_balance
-from openfelt.runtime.cage.cage_commands import CageCommands
+from openfelt.runtime.cage import cage as runtime
 from openfelt.runtime.cage.cashier import Cashier
-from openfelt.runtime.cage.drawers import Drawers
-from openfelt.runtime.cage.vouchers import Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Store
@@ -19,10 +17,10 @@ class Cage:
     ) -> None:
         codec = EventCodec(Codec(lambda _: None))
         self.store = store
-        self.commands = CageCommands(store, codec, clock)
         self.cashier = Cashier(store, codec, clock)
-        self.vouchers = Vouchers(self.commands, days=days)
-        self.drawers = Drawers(self.commands, self.vouchers, limit_cents=limit_cents)
+        cage = runtime.Cage.of(store, codec, clock, voucher_days=days, limit_cents=limit_cents)
+        self.vouchers = cage.vouchers
+        self.drawers = cage.drawers
 
     def issue(self, player: str, cents: int | None, *, id: str) -> str:  # noqa: A002
         """Issue a voucher; gives its code."""

@@ -28,6 +28,7 @@ from openfelt.server.http.endpoint_permissions import check_permission, endpoint
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
+    cage,
     dealer_terminals,
     history,
     houses,
@@ -92,6 +93,7 @@ def make_app(
         dealer_terminals,
         staff,
         readers,
+        cage,
         tables,
         houses,
         history,

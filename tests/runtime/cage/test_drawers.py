@@ -177,8 +177,11 @@ def test_a_rejected_payout_is_not_paid(cage: Cage) -> None:
     )
     drawers.request_payout("w1", by="cal", id="1", player="ann", cents=60_000)
     assert drawers.get("w1").payouts[1].state is PayoutState.WAITING
-    refused(partial(drawers.reject, "w1", 1, by="sue", id="2", reason=" "), "malformed")
-    drawers.reject("w1", 1, by="sue", id="3", reason="no identity card")
+    refused(partial(drawers.reject, "w1", 1, by="sue", id="1b", reason=" "), "malformed")
+    refused(
+        partial(drawers.reject, "w1", 1, by="dot", id="2", reason="not mine"), "drawer_not_yours"
+    )
+    drawers.reject("w1", 1, by="sue", id="3", reason="no identity card", supervisor=True)
     refused(partial(drawers.approve, "w1", 1, by="sue", id="4"), "no_such_payout")
     refused(partial(drawers.pay_approved, "w1", 1, by="cal", id="5"), "no_such_payout")
 

@@ -26,4 +26,4 @@ class CageCode(StrEnum):
     NO_SUCH_PAYOUT = "no_such_payout"
     ALREADY_APPROVED = "already_approved"
     OWN_REQUEST = "own_request"
-    """Nobody approves their own request."""
+    """The person who has requested a payout may not approve it."""

@@ -340,14 +340,19 @@ class Drawers:
         by: str,
         id: str,  # noqa: A002
         reason: str,
+        supervisor: bool = False,
     ) -> Drawer:
-        """Reject a payout, or withdraw a request of one's own; raises Refusal."""
+        """Reject a payout as a supervisor, or withdraw a request of one's own; raises Refusal."""
         check_text(reason)
         if not reason.strip():
             raise malformed("Give a reason.")
 
         def decide(state: Drawer, _: Cause) -> Decided:
-            _payout(state, number)
+            payout = _payout(state, number)
+            if not supervisor and payout.request.by != by:
+                raise Refusal(
+                    CageCode.DRAWER_NOT_YOURS, f"{payout.request.by} has requested this payout."
+                )
             return (PayoutRejected(number, by, reason),), ()
 
         return self._carry_out(drawer, id, _Judge(number, by, reason), decide)
