@@ -23,6 +23,7 @@ ADDRESSES: Final = {
     "table": "#/table/stadium-1",
     "deal": "#/deal/demo-1",
     "practice": "#/practice/demo-1",
+    "cage": "#/cage",
     "verify": "#/verify",
 }
 """An address of each page."""

@@ -432,6 +432,7 @@ PAGES: Final[dict[str, PagePermission]] = {
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),
+    "cage": PagePermission(_CAGE.callers, "The cashier's window; supervisors approve there."),
     "verify": PagePermission(_EVERY_CALLER, "The check of a proof, which needs no server."),
 }
 """The pages by the first word of their addresses, such as ``#/verify``."""
