@@ -1,24 +1,32 @@
-"""The page of permissions, from the two tables by which a server decides them."""
+"""The page of permissions, from the table by which a server decides them."""
 
 from collections.abc import Iterable
 from typing import Final, get_args
 
 from openfelt.protocol import messages
 from openfelt.rules.referee import MakeDecision
-from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
 from openfelt.table.commands import Role
-from openfelt.table.croupier.command_roles import COMMAND_ROLES, CommandRoles
+from openfelt.table.role_permissions import (
+    COMMAND_ROLES,
+    PAGES,
+    PERMISSIONS,
+    CallerKind,
+    CommandRoles,
+)
 
 _HEAD: Final = (
     "# Permissions",
     (
-        "This page is generated from the two tables by which a server decides who may do what: the "
-        "endpoints in `src/openfelt/server/http/endpoint_permissions.py`, and the commands of a "
-        "table in `src/openfelt/table/croupier/command_roles.py`. "
-        "`tests/attacks/test_permissions.py` tries every caller on every endpoint and with every "
-        "command of a real server."
+        "This page is generated from `src/openfelt/table/role_permissions.py`, the one file by "
+        "which a server decides who may do what: at its endpoints, with the commands of a table, "
+        "and on the pages of the web terminal. `tests/attacks/test_permissions.py` tries every "
+        "caller on every endpoint and with every command of a real server, and "
+        "`tests/browser/test_page_permissions.py` opens every page as every caller."
     ),
-    "A yes is necessary but not always sufficient. The last column lists further conditions.",
+    (
+        "A yes is necessary but not always sufficient. The last column lists further conditions. "
+        "No person approves what the same person has asked for."
+    ),
 )
 _ENDPOINTS: Final = (
     "## Endpoints",
@@ -31,8 +39,17 @@ _COMMANDS: Final = (
     "## Commands",
     (
         "Commands are sent over [the socket](socket.md) of a table. A viewer who has not signed "
-        "in, and an auditor, may watch public tables and give no command: they are refused with "
-        "`signed_out`. Guests are players. A command of another role is refused with `not_allowed`."
+        "in, and a cashier, may watch public tables and give no command: they are refused with "
+        "`signed_out`. An auditor sees every table as a supervisor does, and gives no command "
+        "either. Guests are players. A command of another role is refused with `not_allowed`."
+    ),
+)
+_PAGES: Final = (
+    "## Pages",
+    (
+        "A page is named by the first word of its address, such as `#/verify`. "
+        "[`GET /api/v1/me`](rest.md) lists the pages of the caller. A page shows nothing that "
+        "its endpoints and sockets would not give to the caller anyway."
     ),
 )
 _OWN_COMMANDS: Final = (
@@ -63,12 +80,17 @@ def page() -> str:
         [f"`{name}`", *_marks(CallerKind, permission.callers), permission.note]
         for name, permission in PERMISSIONS.items()
     ]
+    pages = [
+        [f"`{name}`", *_marks(CallerKind, page.callers), page.note] for name, page in PAGES.items()
+    ]
     parts = (
         *_HEAD,
         *_ENDPOINTS,
         _table(["endpoint", *CallerKind, "further conditions"], endpoints),
         *_COMMANDS,
         _table(["command", "player", "dealer", "supervisor", "further conditions"], commands),
+        *_PAGES,
+        _table(["page", *CallerKind, "further conditions"], pages),
         *_OWN_COMMANDS,
         _table(["command", "given by"], inside),
     )

@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from openfelt.protocol.messages import API
-from openfelt.server.http.endpoint_permissions import PERMISSIONS
+from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get
 
 

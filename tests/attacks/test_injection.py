@@ -16,7 +16,7 @@ import pytest
 
 from openfelt.protocol.messages import API
 from openfelt.runtime.audit import audit
-from openfelt.server.http.endpoint_permissions import PERMISSIONS
+from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.attacks.commands import SAMPLES, sample
 from tests.kit.attacks.hostile_values import HOSTILE_TEXTS, with_every_field_spoilt
 from tests.kit.attacks.server_under_attack import PASSWORD, ServerUnderAttack, receive

@@ -1,7 +1,7 @@
 """A caller calls an endpoint, or gives a command, that is for another role.
 
 Every kind of caller is tried on every endpoint and with every command of a real server. What is
-expected comes from the server's own two tables, which docs/reference/permissions.md prints.
+expected comes from the server's own table, which docs/reference/permissions.md prints.
 """
 
 import re
@@ -11,30 +11,29 @@ import httpx
 import pytest
 
 from openfelt.protocol.messages import API
-from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
 from openfelt.table.commands import Role
-from openfelt.table.croupier.command_roles import COMMAND_ROLES
+from openfelt.table.role_permissions import (
+    COMMAND_ROLES,
+    PAGES,
+    PERMISSIONS,
+    TABLE_ROLES,
+    CallerKind,
+)
 from tests.kit.attacks.commands import SAMPLES, command_type, sample
 from tests.kit.attacks.server_under_attack import ROLES, ServerUnderAttack, ask, get, post, receive
 from tests.kit.fuzz.messages import KINDS
 
-TABLE_ROLES: Final = {
-    "guest": Role.PLAYER,
-    "player": Role.PLAYER,
-    "dealer": Role.DEALER,
-    "supervisor": Role.FLOOR,
-}
-"""The role at a table of each caller; the others have none there."""
 PARTS: Final = {
     "{name}": "nobody-at-all",
     "{terminal}": "0" * 64,
     "{table}": "stadium-1",
     "{house}": "online",
+    "{drawer}": "window-1",
     "{number}": "1",
     "{path:path}": "index.html",
 }
 """What stands for the parts of a path."""
-BY_ROLE: Final = re.compile(r"A \w+ may not do that\.")
+BY_ROLE: Final = re.compile(r"An? \w+ may not do that\.")
 """How the table of commands refuses; a condition of the table is refused in other words."""
 
 
@@ -141,6 +140,30 @@ def test_a_refusal_does_not_tell_who_has_a_private_table(
         assert told[: len(told) // 2] == told[len(told) // 2 :], role
 
 
+def test_an_auditor_reads_what_a_supervisor_reads_and_changes_only_the_own_account() -> None:
+    of_staff = {
+        endpoint: permission.callers
+        for endpoint, permission in PERMISSIONS.items()
+        if CallerKind.SUPERVISOR in permission.callers
+    }
+    reads = {endpoint for endpoint in of_staff if endpoint.startswith(("GET ", "WEBSOCKET "))}
+    assert {endpoint for endpoint in reads if CallerKind.AUDITOR not in of_staff[endpoint]} == set()
+    beyond_players = {
+        endpoint
+        for endpoint, permission in PERMISSIONS.items()
+        if CallerKind.AUDITOR in permission.callers and CallerKind.PLAYER not in permission.callers
+    }
+    assert beyond_players <= reads
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_caller_is_told_the_pages_that_the_table_says(
+    people: dict[str, httpx.Client], role: str
+) -> None:
+    expected = [name for name, page in PAGES.items() if CallerKind(role) in page.callers]
+    assert get(people[role], "/me")["pages"] == expected
+
+
 # Commands --------------------------------------------------------------------------------
 
 
@@ -175,17 +198,17 @@ def may_give(role: str, kind: str, *, virtual: bool) -> bool:
     """Whether a caller may ever give a command of this kind at a table."""
     roles = COMMAND_ROLES[command_type(kind)]
     allowed = roles.roles - {Role.DEALER} if roles.dealer_only_live and virtual else roles.roles
-    return TABLE_ROLES.get(role) in allowed
+    return TABLE_ROLES.get(CallerKind(role)) in allowed
 
 
-async def test_a_private_table_is_there_for_its_player_and_for_supervisors_alone(
+async def test_a_private_table_is_there_for_its_player_and_for_control_alone(
     server: ServerUnderAttack, people: dict[str, httpx.Client]
 ) -> None:
     owner = server.person("guest")
     table = post(owner, "/tables/private", {"house": "online"})["table"]
     for role, person in {**people, "owner": owner}.items():
         async with server.bare_socket(person, table) as socket:
-            if role in ("owner", "supervisor"):
+            if role in ("owner", "supervisor", "auditor"):
                 continue
             await socket.wait_closed()
             assert (role, socket.close_code) == (role, 4004)

@@ -12,7 +12,7 @@ import pytest
 from openfelt.cards import FULL_DECK
 from openfelt.protocol.messages import API
 from openfelt.server.http.dependencies import SESSION_COOKIE
-from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
+from openfelt.table.role_permissions import PERMISSIONS, CallerKind
 from tests.attacks.test_permissions import PARTS
 from tests.kit.attacks.commands import SAMPLES, sample
 from tests.kit.attacks.server_under_attack import (

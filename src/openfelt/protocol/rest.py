@@ -51,7 +51,7 @@ class PublicNameForm(Taken):
 
 
 class NewRole(Taken):
-    """A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``."""
+    """A new role: ``player``, ``dealer``, ``cashier``, ``supervisor`` or ``auditor``."""
 
     role: TypedName
 
@@ -89,6 +89,10 @@ class Me(BaseModel):
     """The table of which the browser is the dealer's terminal."""
     practice_table: str | None = None
     """The live table at which any visitor on this machine may deal with play money."""
+    pages: list[str] = []
+    """The pages that the caller may open, by the first words of their addresses."""
+    vouchers: bool = False
+    """Whether this browser gives and takes vouchers."""
 
 
 class SignedOut(BaseModel):
@@ -104,6 +108,8 @@ class SignedOut(BaseModel):
     terminal_of: str | None = None
     """The table of which the browser is the dealer's terminal."""
     practice_table: str | None = None
+    pages: list[str] = []
+    """The pages that the caller may open, by the first words of their addresses."""
 
 
 class Done(BaseModel):

@@ -24,10 +24,11 @@ from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.errors import Denied
 from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
-from openfelt.server.http.endpoint_permissions import PERMISSIONS, check_permission, endpoints
+from openfelt.server.http.endpoint_permissions import check_permission, endpoints
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
+    cage,
     dealer_terminals,
     history,
     houses,
@@ -45,6 +46,7 @@ from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError
+from openfelt.table.role_permissions import PERMISSIONS
 
 _DESCRIPTION = """
 Lobby, accounts, history, paytables and proofs of an Openfelt server. Tables are played over a
@@ -91,6 +93,7 @@ def make_app(
         dealer_terminals,
         staff,
         readers,
+        cage,
         tables,
         houses,
         history,

@@ -22,6 +22,8 @@ class Role(StrEnum):
     DEALER = "dealer"
     FLOOR = "floor"
     """A supervisor of the floor."""
+    AUDITOR = "auditor"
+    """Sees what a supervisor sees, and gives no command."""
     READER = "reader"
     """A shuffler or card reader, which sends the cards of one table and does nothing else."""
     SYSTEM = "system"

@@ -14,6 +14,8 @@ from openfelt.table.refusal import TableCode
 from openfelt.table.state import Seat, Table
 
 STAFF: Final = (Role.DEALER, Role.FLOOR)
+CONTROL: Final = (Role.FLOOR, Role.AUDITOR)
+"""The roles that see every table as its dealer does."""
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 TRIES_ALONE_MAX: Final = 3
@@ -74,6 +76,12 @@ def absence_of(table: Table, seat: int, by: Person, outside: Outside) -> Events:
 def needs_supervisor(sentence: str) -> Refusal:
     """The refusal of a dealer where a supervisor has to act."""
     return Refusal(TableCode.NEEDS_SUPERVISOR, sentence)
+
+
+def check_other_person(asked_by: str, by: str, *, what: str) -> None:
+    """Refuse a person who would approve an own request; both are names of accounts."""
+    if asked_by == by:
+        raise needs_supervisor(f"You asked for this {what} yourself: another supervisor decides.")
 
 
 def check_name(name: object, whose: str) -> None:

@@ -27,7 +27,7 @@ from tests.kit.server.seen_cards import copy_of
 
 PASSWORD: Final = "seven green felt tables"
 """The password of every account that the kit opens."""
-ROLES: Final = ("anonymous", "guest", "player", "dealer", "supervisor", "auditor")
+ROLES: Final = ("anonymous", "guest", "player", "dealer", "cashier", "supervisor", "auditor")
 """Everybody who may call a server, from the one who may least to those who may most."""
 PATIENCE_SECONDS: Final = 60
 """After so long without an answer a test fails, instead of waiting for ever."""

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from openfelt.protocol.messages import API
-from openfelt.server.http.endpoint_permissions import PERMISSIONS
+from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.fuzz.callers import BADGE, LIVE_TABLE, OWN_PIN, PIN, Caller
 from tests.kit.fuzz.frames import Input
 from tests.kit.fuzz.messages import Words

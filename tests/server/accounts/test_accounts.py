@@ -127,7 +127,8 @@ def test_roles_at_a_table() -> None:
     assert role(AccountRole.PLAYER) is Role.PLAYER
     assert role(AccountRole.DEALER) is Role.DEALER
     assert role(AccountRole.SUPERVISOR) is Role.FLOOR
-    assert role(AccountRole.AUDITOR) is None
+    assert role(AccountRole.AUDITOR) is Role.AUDITOR
+    assert role(AccountRole.CASHIER) is None
 
 
 def test_a_record_begins_with_its_opening() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.server.app import make_app
-from openfelt.server.http.endpoint_permissions import PERMISSIONS
+from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.server.open_house import settings_in
 
 

@@ -5,6 +5,7 @@ export type Route =
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
+  | { page: "cage" }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -15,6 +16,7 @@ export function read(hash: string): Route {
   }
   if (page === "deal" && rest) return { page: "deal", table: decodeURIComponent(rest) };
   if (page === "practice" && rest) return { page: "practice", table: decodeURIComponent(rest) };
+  if (page === "cage") return { page: "cage" };
   if (page === "verify") return { page: "verify" };
   return { page: "lobby" };
 }
@@ -28,6 +30,7 @@ addEventListener("hashchange", () => {
 export const to = {
   lobby: () => "#/",
   verify: () => "#/verify",
+  cage: () => "#/cage",
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,

@@ -18,7 +18,7 @@ from openfelt.cli.options import AsJson
 if TYPE_CHECKING:
     from openfelt.storage.door import Store
 
-STAFF = ("floor:", "dealer:", "auditor:", "operator:")
+STAFF = ("floor:", "dealer:", "cashier:", "auditor:", "operator:")
 """How the actors begin whose deeds are listed by default."""
 
 

@@ -17,6 +17,7 @@ from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.days import DaysAudit
 from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
+from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
@@ -38,6 +39,7 @@ from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
 from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of
@@ -237,10 +239,13 @@ class _StreamsAudit:
 
     def _skip(self, stream: str) -> None:
         counts = self._context.report.counts
-        if kind_of(stream) is StreamKind.WALLET:
-            counts.wallets += 1
-        else:
-            counts.others += 1
+        match kind_of(stream):
+            case StreamKind.WALLET:
+                counts.wallets += 1
+            case StreamKind.VOUCHER:
+                counts.vouchers += 1
+            case _:
+                counts.others += 1
         self._resumption.skip(stream)
 
     def _check(self, stream: str, head: Head) -> None:
@@ -283,6 +288,15 @@ class _StreamsAudit:
             case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._context, stream)
+            case StreamKind.VOUCHER:
+                counts.vouchers += 1
+                return VoucherAudit(self._context, stream)
+            case StreamKind.VOUCHER_KEYS:
+                counts.others += 1
+                return VoucherKeysAudit(self._context, stream)
+            case StreamKind.DRAWER:
+                counts.drawers += 1
+                return DrawerAudit(self._context, stream)
             case StreamKind.DEALER:
                 counts.dealers += 1
                 return DealerAudit(self._context, stream)

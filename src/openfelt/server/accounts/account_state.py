@@ -38,6 +38,7 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.storage.codec import CodecError
 from openfelt.table.commands import Person, Role
+from openfelt.table.role_permissions import TABLE_ROLES, CallerKind
 
 KNOWN_DEVICES_MAX: Final = 10
 PINS_WRONG_MAX: Final = 30
@@ -45,12 +46,6 @@ PINS_WRONG_MS: Final = 30 * 86_400_000
 """So many wrong PINs within such a time, 30 days, lock the PIN, whatever lies between them."""
 FAILURES_FORGOTTEN_MS: Final = 86_400_000
 """A wrong password no longer counts after this time without another one."""
-
-_ROLES: Final = {
-    AccountRole.PLAYER: Role.PLAYER,
-    AccountRole.DEALER: Role.DEALER,
-    AccountRole.SUPERVISOR: Role.FLOOR,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +161,16 @@ class Account:
         return self.plays_as or self.name
 
     @property
+    def kind(self) -> CallerKind:
+        """What the account makes of its caller."""
+        if self.guest and not self.practice_dealer:
+            return CallerKind.GUEST
+        return CallerKind(self.role.value)
+
+    @property
     def person(self) -> Person | None:
-        """The owner's name and role at a table; None for an auditor, who has no role there."""
-        role = _ROLES.get(self.role)
+        """The owner's name and role at a table; None for a cashier, who has no role there."""
+        role = TABLE_ROLES.get(self.kind)
         if role is None:
             return None
         return Person(role, self.player if role is Role.PLAYER else self.name)

@@ -24,9 +24,11 @@ class AccountRole(StrEnum):
 
     PLAYER = "player"
     DEALER = "dealer"
+    CASHIER = "cashier"
+    """Works at the window of the cage, and has no role at tables."""
     SUPERVISOR = "supervisor"
     AUDITOR = "auditor"
-    """Sees every finished round, and changes nothing."""
+    """Sees what a supervisor sees, and changes nothing."""
 
 
 class PasswordState(StrEnum):

@@ -126,7 +126,7 @@ class Caller:
 
     @property
     def viewer(self) -> Viewer | None:
-        """The caller as a viewer of tables; an auditor is an anonymous one."""
+        """The caller as a viewer of tables; a cashier is an anonymous one."""
         account = self.account
         if account is None or account.person is None:
             return None

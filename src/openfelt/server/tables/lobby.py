@@ -19,7 +19,7 @@ from openfelt.server.errors import Denied, not_found
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure
 from openfelt.table.commands import SYSTEM, ChangeRules, OpenTable, Person, Role
-from openfelt.table.permissions import NAME
+from openfelt.table.permissions import CONTROL, NAME
 from openfelt.table.state import Table
 
 NAMES_TRUSTED_MS: Final = 3000
@@ -120,7 +120,7 @@ class Lobby:
         return _Seen(recovered.table, recovered.head.version, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
-        """A table that the viewer may see: a private table only for its player and supervisors."""
+        """A table that the viewer may see: a private table not for other players."""
         table = await self.table(name)
         if not may_look(table, viewer):
             raise not_found(f"There is no table called {name[:80]}.")
@@ -234,4 +234,4 @@ def may_look(table: Table, viewer: Viewer | None) -> bool:
         return False
     if viewer.person.role is Role.PLAYER:
         return viewer.person.name == owner
-    return viewer.person.role is Role.FLOOR
+    return viewer.person.role in CONTROL

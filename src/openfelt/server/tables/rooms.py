@@ -43,6 +43,7 @@ from openfelt.server.tables.views import is_staff, private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.permits import Permits
+from openfelt.table.permissions import CONTROL
 
 QUEUE_MAX: Final = 256
 """How many messages may wait for one viewer before the viewer is disconnected."""
@@ -325,7 +326,7 @@ class Room:
         for subscription in tuple(self.subscriptions):
             person = subscription.viewer.person if subscription.viewer else None
             dealer = Person(Role.DEALER, self._table.dealer or "")
-            if person is not None and (person == dealer or person.role is Role.FLOOR):
+            if person is not None and (person == dealer or person.role in CONTROL):
                 subscription.send(encode(refused))
 
     # Views -----------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from openfelt.table.croupier.irregularity_commands import Ruling, rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
 from openfelt.table.events import StubCounted
 from openfelt.table.incidents import ClockFor
-from openfelt.table.permissions import STAFF
+from openfelt.table.permissions import CONTROL, STAFF
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import RunningClock, Table
 from openfelt.table.view import table_view
@@ -297,8 +297,8 @@ def _stub(stub: StubCounted) -> table_views.StubView:
 
 
 def is_staff(viewer: Person | None) -> bool:
-    """Whether a viewer deals at tables or supervises them."""
-    return viewer is not None and viewer.role in STAFF
+    """Whether a viewer deals at tables, supervises them or audits them."""
+    return viewer is not None and viewer.role in (*STAFF, *CONTROL)
 
 
 def _ruling(ruling: Ruling) -> table_views.RulingView:
@@ -312,11 +312,11 @@ def _ruling(ruling: Ruling) -> table_views.RulingView:
 
 
 def _dealer_bets(table: Table, viewer: Person | None) -> table_views.DealerBetsView | None:
-    """The wagers for the dealer, for the dealer of the table and for supervisors."""
+    """The wagers for the dealer, for the dealer of the table, supervisors and auditors."""
     state, dealer = table.round, Person(Role.DEALER, table.dealer or "")
     if state is None or table.virtual or viewer is None:
         return None
-    if viewer != dealer and viewer.role is not Role.FLOOR:
+    if viewer != dealer and viewer.role not in CONTROL:
         return None
     wagers = [
         wager

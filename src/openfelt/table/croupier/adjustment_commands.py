@@ -11,7 +11,7 @@ from openfelt.table.commands import (
     RejectAdjustment,
 )
 from openfelt.table.events import AdjustmentMade, AdjustmentProposed, AdjustmentRejected
-from openfelt.table.permissions import Events, Outside
+from openfelt.table.permissions import Events, Outside, check_other_person
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
 
@@ -51,11 +51,7 @@ def approve_adjustment(
 ) -> Events:
     """Approve an adjustment, which moves the money; the proposer may not."""
     proposed = _proposed(table, command.number)
-    if proposed.by.partition(":")[2] == by.name:
-        raise Refusal(
-            TableCode.NEEDS_SUPERVISOR,
-            "You proposed this adjustment: another supervisor approves it.",
-        )
+    check_other_person(proposed.by.partition(":")[2], by.name, what="adjustment")
     _check_not_own(by, proposed)
     _check_cover(table, proposed)
     held_cents = outside.wallet_cents

@@ -112,6 +112,8 @@ class Permits:
         For staff these are the kinds about the table and its cards. What they may do for an
         absent player depends on that player's seat, and is not listed.
         """
+        if by.role is Role.AUDITOR:
+            return []
         asked = self._player(by) if by.role is Role.PLAYER else self._staff(by)
         return [kind for kind, is_open in asked if is_open]
 

@@ -53,6 +53,7 @@ from openfelt.server.http.passkey_site import site_of
 from openfelt.server.http.routes.passkeys import passkey_request
 from openfelt.server.services import Services
 from openfelt.server.tables.starter_floor import practice_table
+from openfelt.table.role_permissions import CallerKind, pages_of
 
 router = APIRouter(prefix=API, tags=["people"])
 TICKET: Final = "ticket"
@@ -70,6 +71,7 @@ async def me(caller: CurrentCaller, services: CurrentServices) -> Me | SignedOut
             play_money=services.settings.play_money,
             terminal_of=caller.terminal_of,
             practice_table=practice_table(services.settings),
+            pages=pages_of(CallerKind.ANONYMOUS),
         )
     me = await own_account(caller.signed_in, services, is_enrolled=caller.enrolled)
     return me.model_copy(update={"terminal_of": caller.terminal_of})
@@ -280,4 +282,7 @@ async def own_account(signed_in: SignedIn, services: Services, *, is_enrolled: b
         recovery_codes_left=await services.second_factors.recovery_left(account),
         table=signed_in.table,
         practice_table=practice_table(services.settings),
+        vouchers=services.settings.offers_vouchers(enrolled=is_enrolled),
+        # Who signed on by PIN deals at that table, and goes nowhere else.
+        pages=pages_of(account.kind) if signed_in.table is None else ["deal"],
     )

@@ -1,0 +1,447 @@
+"""Who may do what: the one table that is asked before every request, command and page.
+
+It has a part for the endpoints of REST, one for the commands of the socket and one for the pages
+of the web terminal. A line says which callers may; what else has to be true is in its note, and is
+decided where the deed is done. No person approves an own request.
+``tests/attacks/test_permissions.py`` tries every line with every caller, and ``make docs`` writes
+docs/reference/permissions.md from it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from openfelt.rules import referee
+from openfelt.table import commands
+from openfelt.table.commands import Role
+from openfelt.table.permissions import TRIES_ALONE_MAX
+from openfelt.table.state import Table
+
+_API: Final = "/api/v1"
+"""Where the endpoints are, as ``openfelt.protocol.messages`` has it."""
+
+
+# Callers -------------------------------------------------------------------------------
+
+
+class CallerKind(StrEnum):
+    """What the server knows of a caller."""
+
+    ANONYMOUS = "anonymous"
+    """Has not signed in."""
+    GUEST = "guest"
+    PLAYER = "player"
+    DEALER = "dealer"
+    CASHIER = "cashier"
+    """Works at the window of the cage."""
+    SUPERVISOR = "supervisor"
+    AUDITOR = "auditor"
+    """Reads what a supervisor reads; of the house, an auditor changes nothing."""
+
+
+TABLE_ROLES: Final = {
+    CallerKind.GUEST: Role.PLAYER,
+    CallerKind.PLAYER: Role.PLAYER,
+    CallerKind.DEALER: Role.DEALER,
+    CallerKind.SUPERVISOR: Role.FLOOR,
+    CallerKind.AUDITOR: Role.AUDITOR,
+}
+"""The role at a table of each caller; the others watch there without a role."""
+
+_EVERY_CALLER: Final = frozenset(CallerKind)
+_SIGNED_IN: Final = _EVERY_CALLER - {CallerKind.ANONYMOUS}
+_OWNERS: Final = _SIGNED_IN - {CallerKind.GUEST}
+_PLAYERS: Final = frozenset({CallerKind.GUEST, CallerKind.PLAYER})
+_CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
+
+
+# Endpoints -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Who may call an endpoint."""
+
+    callers: frozenset[CallerKind]
+    note: str = ""
+    """What else has to be true, in words."""
+    this_machine: bool = False
+    """Whether every caller on this machine may, where no other machine reaches the server."""
+    before_steps: bool = False
+    """Whether callers may who have to change their password or set up a second factor first."""
+    by_pin: bool = False
+    """Whether a dealer may who has signed on by PIN, whose session is good for one table only."""
+    metrics_token: bool = False
+    """Whether the token for metrics is enough."""
+    reader_token: bool = False
+    """Whether the token of a card reader of the table is enough."""
+
+
+_SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
+_READ: Final = Permission(_CONTROL)
+"""What a supervisor reads, an auditor reads too."""
+_CASHIERS: Final = frozenset({CallerKind.CASHIER})
+_CAGE: Final = Permission(_CONTROL | _CASHIERS)
+"""What a cashier reads at the window, supervisors and auditors read too."""
+_OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
+_OWN_VOUCHERS: Final = (
+    "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
+    "no other machine reaches the server."
+)
+_OPEN: Final = Permission(_EVERY_CALLER)
+_READERS: Final = Permission(
+    frozenset(), "The token of a card reader of that table.", reader_token=True
+)
+
+PERMISSIONS: Final[dict[str, Permission]] = {
+    # The caller's own account
+    f"GET {_API}/me": Permission(_EVERY_CALLER, "The caller's own account."),
+    f"POST {_API}/guest": Permission(_EVERY_CALLER, "Where the house plays for play money."),
+    f"POST {_API}/practice-dealer": Permission(
+        _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
+    ),
+    f"POST {_API}/sign-up": _OPEN,
+    f"POST {_API}/sign-in": _OPEN,
+    f"POST {_API}/sign-out": Permission(_EVERY_CALLER, "The caller's own session."),
+    f"POST {_API}/password": Permission(
+        _OWNERS, "The caller's own, with the current password.", before_steps=True
+    ),
+    f"POST {_API}/second-factor": Permission(
+        _OWNERS,
+        "The caller's own. The first second factor soon after the sign-in or with the password, "
+        "another one with the password and the first.",
+        before_steps=True,
+    ),
+    f"POST {_API}/second-factor/confirm": Permission(
+        _OWNERS, "The caller's own, with a code of the app.", before_steps=True
+    ),
+    f"POST {_API}/second-factor/remove": Permission(
+        _OWNERS, "The caller's own, with the password and a code or a passkey."
+    ),
+    f"GET {_API}/passkeys": Permission(_OWNERS, "The caller's own."),
+    f"POST {_API}/passkeys": Permission(
+        _OWNERS,
+        "The caller's own. The first second factor soon after the sign-in or with the password, "
+        "another one with the password and the first.",
+        before_steps=True,
+    ),
+    f"POST {_API}/passkeys/confirm": Permission(
+        _OWNERS, "The caller's own, with a new passkey.", before_steps=True
+    ),
+    f"POST {_API}/passkeys/challenge": Permission(_OWNERS, "For the caller's own session."),
+    f"POST {_API}/passkeys/{{passkey}}/remove": Permission(
+        _OWNERS, "The caller's own, with the password and a code or a passkey."
+    ),
+    f"POST {_API}/wallet/top-up": Permission(
+        _PLAYERS, "The caller's own wallet, where the house plays for play money."
+    ),
+    # The cage
+    f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
+    f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
+    f"GET {_API}/cage": _CAGE,
+    f"GET {_API}/cage/wallets/{{name}}": _CAGE,
+    f"POST {_API}/cage/vouchers/look-up": _CAGE,
+    f"POST {_API}/cage/drawers/{{drawer}}/open": Permission(_CASHIERS, "A drawer that is closed."),
+    f"POST {_API}/cage/drawers/{{drawer}}/close": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "A cashier who has opened it, or any supervisor."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/cash-in": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/cash-out": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/voucher-in": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/voucher-out": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/approve": Permission(
+        _SUPERVISORS.callers, "Another person than the one who has requested it."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/reject": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "The cashier who has requested it, or any supervisor."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/pay": Permission(
+        _CASHIERS, "The cashier's own drawer, once a supervisor has approved."
+    ),
+    # The dealer's terminal of a table
+    f"POST {_API}/dealer/sign-on": Permission(
+        _EVERY_CALLER,
+        "A dealer with badge number and PIN, at a device that is enrolled as the dealer's terminal "
+        "of a table; the session is good for that table and device only.",
+    ),
+    f"POST {_API}/dealer/handover": Permission(
+        frozenset({CallerKind.DEALER}),
+        "The dealer of the table at its terminal, with badge number and PIN of another dealer.",
+        by_pin=True,
+    ),
+    f"POST {_API}/dealer/handover/confirm": Permission(
+        frozenset({CallerKind.DEALER}),
+        "The dealer of the table at its terminal, where another dealer has signed on beside them.",
+        by_pin=True,
+    ),
+    f"GET {_API}/dealer/shift": Permission(
+        frozenset({CallerKind.DEALER}), "The caller's own last shift.", by_pin=True
+    ),
+    f"GET {_API}/dealers/{{name}}/shifts": _READ,
+    f"POST {_API}/dealer/approvals": Permission(
+        _EVERY_CALLER,
+        "A supervisor with name and password, or badge number and PIN, at the dealer's terminal "
+        "of the table or in the session of its dealer.",
+    ),
+    # Supervision
+    f"POST {_API}/accounts": _SUPERVISORS,
+    f"POST {_API}/accounts/{{name}}/public-name": _SUPERVISORS,
+    f"POST {_API}/accounts/{{name}}/role": Permission(
+        _SUPERVISORS.callers, "Of another account than the caller's."
+    ),
+    f"POST {_API}/accounts/{{name}}/unlock": _SUPERVISORS,
+    f"POST {_API}/accounts/{{name}}/badge": _SUPERVISORS,
+    f"DELETE {_API}/accounts/{{name}}/badge": _SUPERVISORS,
+    f"POST {_API}/accounts/{{name}}/bar": Permission(
+        _SUPERVISORS.callers, "Another account than the caller's."
+    ),
+    f"POST {_API}/accounts/{{name}}/admit": _SUPERVISORS,
+    f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,
+    f"GET {_API}/terminals": _READ,
+    f"POST {_API}/terminals": _SUPERVISORS,
+    f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
+    f"GET {_API}/unfinished": _READ,
+    # Card readers
+    f"GET {_API}/readers": _READ,
+    f"POST {_API}/readers": _SUPERVISORS,
+    f"DELETE {_API}/readers/{{reader}}": _SUPERVISORS,
+    f"GET {_API}/tables/{{table}}/cards": _READERS,
+    f"POST {_API}/tables/{{table}}/cards": _READERS,
+    f"GET {_API}/tables/{{table}}/card-codes": Permission(
+        _CONTROL | {CallerKind.DEALER}, by_pin=True
+    ),
+    # Tables
+    f"GET {_API}/tables": Permission(
+        _EVERY_CALLER, "Public tables, and the caller's own private ones."
+    ),
+    f"POST {_API}/tables": _SUPERVISORS,
+    f"POST {_API}/tables/private": Permission(_PLAYERS, "A table of the caller's own."),
+    f"GET {_API}/links": _OPEN,
+    "WEBSOCKET /ws/tables/{table}": Permission(
+        _EVERY_CALLER,
+        "A private table only for its player, supervisors and auditors; commands by the table "
+        "below.",
+    ),
+    # Houses
+    f"GET {_API}/clauses/{{clause}}": _OPEN,
+    f"GET {_API}/houses": _OPEN,
+    f"GET {_API}/houses/{{house}}": _OPEN,
+    f"GET {_API}/houses/{{house}}/own-rules": _OPEN,
+    # Rounds
+    f"GET {_API}/played-tables": Permission(_SIGNED_IN, "The caller's own rounds."),
+    f"GET {_API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),
+    f"GET {_API}/tables/{{table}}/visit": Permission(_SIGNED_IN, "The caller's own rounds."),
+    f"GET {_API}/tables/{{table}}/rounds/{{number}}": Permission(
+        _SIGNED_IN, "A round of the caller's own, once it is over."
+    ),
+    f"GET {_API}/tables/{{table}}/rounds/{{number}}/coach": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; while it is in progress only at the "
+        "caller's own private table.",
+    ),
+    f"GET {_API}/tables/{{table}}/rounds/{{number}}/proof": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; any finished round for supervisors and "
+        "auditors.",
+    ),
+    f"GET {_API}/tables/{{table}}/rounds/{{number}}/seeds": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; any finished round for supervisors and "
+        "auditors.",
+    ),
+    f"POST {_API}/verify": _OPEN,
+    # Operations, descriptions and the web terminal
+    "GET /healthz": _OPEN,
+    "GET /metrics": Permission(
+        _CONTROL,
+        "The token for metrics; every caller on this machine, where no other machine reaches the "
+        "server.",
+        this_machine=True,
+        metrics_token=True,
+    ),
+    f"GET {_API}/openapi.json": _OPEN,
+    f"GET {_API}/asyncapi.json": _OPEN,
+    "GET /{path:path}": Permission(_EVERY_CALLER, "The files of the web terminal."),
+}
+
+
+# Commands ------------------------------------------------------------------------------
+
+
+class DealerMay(StrEnum):
+    """When a dealer may give a command at a live table. A supervisor may at any time (R.31)."""
+
+    SIGNED_ON = "signed_on"
+    """Where the dealer is signed on."""
+    BEFORE_DECISIONS = "before_decisions"
+    """The same, until a hand of the round has decided, or hands lie at terminals that the cards
+    of the table could be chosen by; and a few times only."""
+    WITHOUT_WAGERS = "without_wagers"
+    """The same, while the round has no wagers."""
+    ONESELF = "oneself"
+    """To sign on where no other dealer is, and to sign off."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRoles:
+    """The roles that may give a command."""
+
+    roles: frozenset[Role]
+    note: str = ""
+    """What else has to be true, in words."""
+    dealer_only_live: bool = False
+    """Whether dealers may give it at live tables only: a virtual table has no dealer."""
+    dealer: DealerMay = DealerMay.SIGNED_ON
+
+    def at(self, table: Table) -> frozenset[Role]:
+        """The roles that may give the command at this table."""
+        if self.dealer_only_live and table.virtual:
+            return self.roles - {Role.DEALER}
+        return self.roles
+
+
+def _roles(*roles: Role) -> frozenset[Role]:
+    return frozenset(roles)
+
+
+_PLAYER: Final = _roles(Role.PLAYER)
+_FLOOR: Final = _roles(Role.FLOOR)
+_SYSTEM: Final = _roles(Role.SYSTEM)
+_STAFF: Final = _roles(Role.DEALER, Role.FLOOR)
+_OWN_SEAT: Final = "The player of that seat."
+_REAL_CARDS: Final = CommandRoles(_STAFF | _SYSTEM, "Staff where the cards are real.")
+
+COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
+    commands.TakeSeat: CommandRoles(_PLAYER, "A free seat; a private table is its owner's."),
+    commands.LeaveSeat: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
+    commands.BuyIn: CommandRoles(_PLAYER, _OWN_SEAT),
+    commands.Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
+    referee.SetWagers: CommandRoles(
+        _PLAYER | _SYSTEM,
+        "The player of that seat; the system takes back what an absent player bet.",
+    ),
+    commands.SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    commands.RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
+    referee.CloseBets: CommandRoles(
+        _PLAYER | _STAFF | _SYSTEM,
+        "A player who keeps no other from betting.",
+        dealer_only_live=True,
+    ),
+    referee.MakeDecision: CommandRoles(
+        _PLAYER | _STAFF,
+        "The player of that hand; staff as the clock would, dealers for absent players only.",
+        dealer_only_live=True,
+    ),
+    commands.TakeBank: CommandRoles(_PLAYER, "The player who is offered the bank."),
+    commands.DeclineBank: CommandRoles(
+        _PLAYER | _STAFF,
+        "For the seat that is offered the bank; the dealer for an absent player only.",
+        dealer_only_live=True,
+    ),
+    commands.OpenBets: CommandRoles(_STAFF, "Where the cards are real."),
+    commands.ReopenBets: CommandRoles(_FLOOR, "Where the cards are real, before the first card."),
+    referee.DealCard: CommandRoles(
+        _STAFF | _SYSTEM | _roles(Role.READER),
+        "Staff where the cards are real; a card reader of the table while a dealer is signed on.",
+    ),
+    referee.TurnCards: _REAL_CARDS,
+    referee.CorrectCard: CommandRoles(
+        _STAFF | _SYSTEM,
+        "Staff where the cards are real; after the first decision, once the hands of terminals are "
+        f"dealt beside a live dealer, and from the {TRIES_ALONE_MAX + 1}th correction of a "
+        "round on, a supervisor.",
+        dealer=DealerMay.BEFORE_DECISIONS,
+    ),
+    referee.SwapCards: CommandRoles(
+        _STAFF, "As for a correction.", dealer=DealerMay.BEFORE_DECISIONS, dealer_only_live=True
+    ),
+    referee.Confirm: _REAL_CARDS,
+    referee.VoidRound: CommandRoles(
+        _STAFF | _SYSTEM,
+        "The dealer while the round has no wagers.",
+        dealer_only_live=True,
+        dealer=DealerMay.WITHOUT_WAGERS,
+    ),
+    commands.DeclareIrregularity: CommandRoles(
+        _STAFF,
+        "Where the cards are real; what moves wagers, a supervisor (R.37, R.40, R.41).",
+        dealer_only_live=True,
+    ),
+    commands.ProposeAdjustment: CommandRoles(
+        _STAFF, "For a confirmed round that a dealer has paid (R.38).", dealer_only_live=True
+    ),
+    commands.ApproveAdjustment: CommandRoles(
+        _FLOOR, "Another supervisor than the one who proposed it."
+    ),
+    commands.RejectAdjustment: CommandRoles(_FLOOR),
+    commands.CountStub: CommandRoles(_STAFF, "Where the cards are real.", dealer_only_live=True),
+    commands.CountFelt: CommandRoles(
+        _STAFF, "Before the first card of a round whose chips lie on a felt.", dealer_only_live=True
+    ),
+    commands.CallFloor: CommandRoles(
+        _STAFF, "In a round that is dealt live, at most three times.", dealer_only_live=True
+    ),
+    commands.ResumePlay: CommandRoles(_STAFF, "While the table is on hold.", dealer_only_live=True),
+    commands.ReportMispayment: CommandRoles(
+        _STAFF, "For a confirmed round that a dealer has paid (R.43).", dealer_only_live=True
+    ),
+    commands.ResolveMispayment: CommandRoles(_FLOOR),
+    commands.ChangeDealer: CommandRoles(
+        _STAFF | _SYSTEM,
+        "A dealer to sign on where no other dealer is, and to sign off; the system where an old "
+        "record does not say at which table a dealer is signed on.",
+        dealer=DealerMay.ONESELF,
+    ),
+    commands.HandOver: CommandRoles(
+        _STAFF, "The dealer of the table, once the other dealer has signed on there by PIN."
+    ),
+    commands.CloseTable: CommandRoles(_FLOOR),
+    commands.ReopenTable: CommandRoles(_FLOOR),
+    commands.ChangeRules: CommandRoles(
+        _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
+    ),
+    commands.ChangeLink: CommandRoles(_FLOOR),
+    commands.EndTime: CommandRoles(_SYSTEM),
+    commands.ResumeClock: CommandRoles(_SYSTEM),
+    commands.ExpireRound: CommandRoles(_SYSTEM | _FLOOR),
+}
+
+
+OPENING: Final = CommandRoles(_FLOOR | _SYSTEM)
+"""Who may open a table, which is no command at one."""
+
+# Pages ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PagePermission:
+    """Who may open a page of the web terminal."""
+
+    callers: frozenset[CallerKind]
+    note: str = ""
+    """What else has to be true, or what the page is, in words."""
+
+
+PAGES: Final[dict[str, PagePermission]] = {
+    "lobby": PagePermission(_SIGNED_IN, "The tables; before the sign-in, the welcome."),
+    "table": PagePermission(_SIGNED_IN, "The terminal of a table, for watching without a seat."),
+    "deal": PagePermission(
+        _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
+    ),
+    "practice": PagePermission(
+        _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
+    ),
+    "cage": PagePermission(_CAGE.callers, "The cashier's window; supervisors approve there."),
+    "verify": PagePermission(_EVERY_CALLER, "The check of a proof, which needs no server."),
+}
+"""The pages by the first word of their addresses, such as ``#/verify``."""
+
+
+def pages_of(kind: CallerKind) -> list[str]:
+    """The pages that a caller of this kind may open.
+
+    >>> pages_of(CallerKind.ANONYMOUS)
+    ['practice', 'verify']
+    """
+    return [name for name, page in PAGES.items() if kind in page.callers]
