@@ -23,6 +23,7 @@ from tests.kit.server.real_server import free_port, server_process
 ONLINE = [
     "guides/serve.md",
     "guides/dealer-terminal.md",
+    "guides/cage.md",
     "guides/card-readers.md",
     "reference/rest.md",
 ]

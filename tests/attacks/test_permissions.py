@@ -28,6 +28,7 @@ PARTS: Final = {
     "{terminal}": "0" * 64,
     "{table}": "stadium-1",
     "{house}": "online",
+    "{drawer}": "window-1",
     "{number}": "1",
     "{dispute}": "1",
     "{path:path}": "index.html",
@@ -153,7 +154,9 @@ def test_an_auditor_reads_what_a_supervisor_reads_and_changes_only_the_own_accou
         for endpoint, permission in PERMISSIONS.items()
         if CallerKind.AUDITOR in permission.callers and CallerKind.PLAYER not in permission.callers
     }
-    assert beyond_players <= reads
+    # The code of a voucher is a secret, which stands in no address: this looks one up by POST.
+    looked_up = f"POST {API}/cage/vouchers/look-up"
+    assert beyond_players - {looked_up} <= reads
 
 
 @pytest.mark.parametrize("role", ROLES)

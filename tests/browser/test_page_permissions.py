@@ -22,6 +22,7 @@ ADDRESSES: Final = {
     "deal": "#/deal/demo-1",
     "floor": "#/floor",
     "practice": "#/practice/demo-1",
+    "cage": "#/cage",
     "verify": "#/verify",
 }
 """An address of each page."""

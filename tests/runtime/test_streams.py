@@ -5,11 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from openfelt.runtime.streams import (
+    VOUCHER_KEYS_STREAM,
     StreamKind,
     account_stream,
     book_stream,
     dealer_stream,
     dispute_stream,
+    drawer_stream,
     kind_of,
     link_stream,
     lost_key_stream,
@@ -17,6 +19,7 @@ from openfelt.runtime.streams import (
     names_in,
     purge_stream,
     table_stream,
+    voucher_stream,
     wallet_stream,
 )
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM
@@ -32,6 +35,8 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (lost_key_stream, StreamKind.LOST_KEY, "lost_key/ann"),
     (dispute_stream, StreamKind.DISPUTE, "dispute/ann"),
     (book_stream, StreamKind.BOOK, "book/ann"),
+    (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
+    (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
 ]
 
 
@@ -46,12 +51,14 @@ def test_a_stream_name_says_its_kind_and_its_subject(
 
 
 def test_every_kind_has_its_function() -> None:
-    named = [kind for kind in StreamKind if kind is not StreamKind.CLOCK]
+    single = (StreamKind.CLOCK, StreamKind.VOUCHER_KEYS)
+    named = [kind for kind in StreamKind if kind not in single]
     assert [kind for _, kind, _ in STREAMS] == named
 
 
-def test_there_is_one_stream_of_corrections() -> None:
+def test_there_is_one_stream_of_corrections_and_one_of_the_keys_of_vouchers() -> None:
     assert kind_of(CLOCK_STREAM) is StreamKind.CLOCK
+    assert kind_of(VOUCHER_KEYS_STREAM) is StreamKind.VOUCHER_KEYS
 
 
 @pytest.mark.parametrize("stream", ["health", "table", "tables/ann", "", "/ann"])

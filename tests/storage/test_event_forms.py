@@ -11,6 +11,8 @@ from openfelt.cards import UNKNOWN_CARD, Card
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import DecidedBy, Fold, Hold
@@ -37,6 +39,9 @@ KINDS: list[type] = [
     *get_args(DealerEvent),
     *get_args(WalletEvent),
     *get_args(DisputeEvent),
+    *get_args(VoucherEvent),
+    VoucherKeyMade,
+    *get_args(DrawerEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,

@@ -83,6 +83,25 @@ CompileAhead = Annotated[
 ]
 
 
+Vouchers = Annotated[
+    bool,
+    typer.Option(
+        "--vouchers/--no-vouchers",
+        envvar="OPENFELT_VOUCHERS",
+        help="Whether terminals of the house give and take vouchers.",
+    ),
+]
+VoucherDays = Annotated[
+    int, typer.Option(min=1, max=3650, metavar="DAYS", help="How long a voucher is good.")
+]
+PayoutLimit = Annotated[
+    int,
+    typer.Option(
+        min=0, metavar="DOLLARS", help="A payout in cash above this amount needs a supervisor."
+    ),
+]
+
+
 CodeTable = Annotated[
     Path | None,
     typer.Option(
@@ -106,6 +125,9 @@ def serve(
     second_factor: SecondFactor = None,
     keep_decks: KeepDecks = 90,
     keep_proofs: KeepProofs = None,
+    vouchers: Vouchers = False,
+    voucher_days: VoucherDays = 90,
+    payout_limit: PayoutLimit = 3000,
     compile_ahead: CompileAhead = True,
     log: LogForm = None,
     set_password: AccountName = None,
@@ -114,7 +136,7 @@ def serve(
     """Serve a casino floor to browsers: tables, accounts, history and proofs."""
     from openfelt.cli.data_folder import data_folder
     from openfelt.server.monitoring.logs import configure_logging
-    from openfelt.server.settings import Settings
+    from openfelt.server.settings import CageSettings, Settings
     from openfelt.server.store.notary_task import key_file
 
     if log not in (None, "json", "plain"):
@@ -134,6 +156,9 @@ def serve(
         second_factor=second_factor,
         keep_decks_days=keep_decks,
         keep_proofs_days=keep_proofs,
+        cage=CageSettings(
+            vouchers=vouchers, voucher_days=voucher_days, payout_limit_cents=100 * payout_limit
+        ),
         compile_ahead=compile_ahead,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class AccountKind(StrEnum):
@@ -27,11 +28,23 @@ class AccountKind(StrEnum):
     """What wagers for the dealer have won."""
     DROP = "drop"
     """Collections of tables whose players bank."""
+    VOUCHER = "voucher"
+    """What the house owes to the holder of one voucher; nothing once it is used or has expired."""
+    DRAWER = "drawer"
+    """The cash in a cashier's drawer, which is a part of the house's cash: a drawer that holds $500
+    has a balance of -$500."""
+    UNCLAIMED = "unclaimed"
+    """What expired vouchers were worth, until the operator decides as the law of the place says."""
 
     @property
     def may_owe(self) -> bool:
         """Whether the balance may be negative: never for players or dealers."""
-        return self in (AccountKind.CASH, AccountKind.HOUSE, AccountKind.RESERVE)
+        return self in _MAY_OWE
+
+
+_MAY_OWE: Final = frozenset(
+    {AccountKind.CASH, AccountKind.HOUSE, AccountKind.RESERVE, AccountKind.DRAWER}
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)

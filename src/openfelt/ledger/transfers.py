@@ -31,6 +31,15 @@ class Reason(StrEnum):
     """What a progressive link still held when it was retired."""
     AWARD = "award"
     ENVY = "envy"
+    VOUCHER_ISSUED = "voucher_issued"
+    VOUCHER_REDEEMED = "voucher_redeemed"
+    VOUCHER_EXPIRED = "voucher_expired"
+    """A voucher was not used in time; what it was worth is set aside."""
+    DRAWER_OPENED = "drawer_opened"
+    DRAWER_CLOSED = "drawer_closed"
+    DRAWER_DIFFERENCE = "drawer_difference"
+    """The count at closing differs from the book: the house loses what is short, and keeps what is
+    over."""
     CORRECTION = "correction"
     """A mistake is corrected by a second transfer; nothing is ever removed from the book."""
 

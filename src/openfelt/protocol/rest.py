@@ -91,6 +91,8 @@ class Me(BaseModel):
     """The live table at which any visitor on this machine may deal with play money."""
     pages: list[str] = []
     """The pages that the caller may open, by the first words of their addresses."""
+    vouchers: bool = False
+    """Whether this browser gives and takes vouchers."""
 
 
 class SignedOut(BaseModel):

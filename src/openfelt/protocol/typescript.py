@@ -14,6 +14,7 @@ import msgspec
 from pydantic import BaseModel
 
 from openfelt.protocol import (
+    cage_forms,
     coach_forms,
     dealer_forms,
     dispute_forms,
@@ -131,6 +132,7 @@ def forms_file() -> str:
         reader_forms,
         rest,
         coach_forms,
+        cage_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

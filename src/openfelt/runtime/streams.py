@@ -37,6 +37,12 @@ class StreamKind(StrEnum):
     """A round that is frozen, and what was noted about it."""
     BOOK = "book"
     """The days of the ledger that have been closed, and the archives that have been made."""
+    VOUCHER = "voucher"
+    """One voucher, by the keyed hash of its code."""
+    VOUCHER_KEYS = "voucher_keys"
+    """The keys from which the codes of vouchers come."""
+    DRAWER = "drawer"
+    """A cashier's drawer."""
 
     @property
     def prefix(self) -> str:
@@ -92,6 +98,20 @@ DAYS_STREAM: Final = book_stream("days")
 """The stream of the days that have been closed."""
 ARCHIVES_STREAM: Final = book_stream("archives")
 """The stream of the archives that have been made."""
+
+
+VOUCHER_KEYS_STREAM: Final = StreamKind.VOUCHER_KEYS.prefix + "house"
+"""The stream of the keys from which the codes of vouchers come."""
+
+
+def voucher_stream(voucher: str) -> str:
+    """The stream that records one voucher, by its id."""
+    return StreamKind.VOUCHER.prefix + voucher
+
+
+def drawer_stream(drawer: str) -> str:
+    """The stream that records a cashier's drawer."""
+    return StreamKind.DRAWER.prefix + drawer
 
 
 DEVICES_STREAM: Final = "terminals"

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.rounds.purge import Purge
@@ -45,7 +46,12 @@ from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.settings import Limits, Settings, SettingsError
-from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
+from openfelt.server.store.chores import (
+    close_days,
+    drop_after_terms,
+    expire_vouchers,
+    forget_old_refusals,
+)
 from openfelt.server.store.clock_health import ClockHealth, watch_clock
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_checkpoints
@@ -98,6 +104,7 @@ class Services:
     store: Store
     floor: Floor
     rooms: Rooms
+    cage: Cage
     accounts: Accounts
     sessions: Sessions
     devices: Devices
@@ -189,7 +196,7 @@ async def open_services(
                     catalog=catalog,
                     card_codes=card_codes,
                     metrics=metrics,
-                    passwords=passwords,
+                    passwords=passwords or Passwords(),
                 )
                 if desk is not None:
                     await look_first(desk, services.notary_health)
@@ -215,11 +222,10 @@ def _services(
     catalog: Catalog,
     card_codes: CardCodes,
     metrics: Metrics,
-    passwords: Passwords | None,
+    passwords: Passwords,
 ) -> Services:
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
-    passwords = passwords or Passwords()
     second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
     round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
@@ -233,6 +239,7 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
+        cage=_cage(settings, floor),
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -293,6 +300,16 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
         "account_rate": Buckets(limits.account_requests, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
     }
+
+
+def _cage(settings: Settings, floor: Floor) -> Cage:
+    return Cage.of(
+        floor.tools.store,
+        floor.tools.codec,
+        floor.tools.clock,
+        voucher_days=settings.cage.voucher_days,
+        limit_cents=settings.cage.payout_limit_cents,
+    )
 
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:
@@ -362,6 +379,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
     work = [
         watch_clock(services.clock_health, store),
         close_days(DayClosings(store), clock),
+        expire_vouchers(services.cage.vouchers),
         drop_after_terms(
             purge,
             store,

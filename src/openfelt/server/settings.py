@@ -91,6 +91,18 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CageSettings:
+    """What the cage of the house offers."""
+
+    vouchers: bool = False
+    """Whether terminals of the house give and take vouchers. Windows always do."""
+    voucher_days: int = 90
+    """How long a voucher is good."""
+    payout_limit_cents: int = 300_000
+    """A payout in cash above this amount needs a supervisor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of one server."""
 
@@ -129,6 +141,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     unfinished_rounds_flagged: int = 3
     """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
+    cage: CageSettings = field(default_factory=CageSettings)
 
     def check(self) -> None:
         """Raise SettingsError for an address that others reach under no name."""
@@ -153,6 +166,11 @@ class Settings:
         """Whether visitors may deal with play money: on a starter floor that only this machine
         reaches."""
         return self.starter and self.local and self.play_money
+
+    def offers_vouchers(self, *, enrolled: bool) -> bool:
+        """Whether a browser gives and takes vouchers: a terminal of the house, or one on this
+        machine where no other reaches the server."""
+        return self.cage.vouchers and (enrolled or self.local)
 
     def exempt_from_rates(self, address: str) -> bool:
         """Whether an address has no rate limit: this machine, where no other reaches the server."""

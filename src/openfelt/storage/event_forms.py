@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
-from openfelt.ledger import Transfer, wallet
+from openfelt.ledger import Transfer, drawers, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round_events as rounds
@@ -166,6 +166,20 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     # A wallet.
     "deposited": EventForm(wallet.Deposited),
     "withdrawn": EventForm(wallet.Withdrawn),
+    # The cage.
+    "voucher_issued": EventForm(vouchers.VoucherIssued),
+    "voucher_redeemed": EventForm(vouchers.VoucherRedeemed),
+    "voucher_expired": EventForm(vouchers.VoucherExpired),
+    "voucher_key_made": EventForm(vouchers.VoucherKeyMade),
+    "drawer_opened": EventForm(drawers.DrawerOpened),
+    "drawer_cash_taken": EventForm(drawers.CashTaken),
+    "drawer_cash_paid": EventForm(drawers.CashPaid),
+    "drawer_voucher_sold": EventForm(drawers.VoucherSold),
+    "drawer_voucher_cashed": EventForm(drawers.VoucherCashed),
+    "payout_requested": EventForm(drawers.PayoutRequested),
+    "payout_approved": EventForm(drawers.PayoutApproved),
+    "payout_rejected": EventForm(drawers.PayoutRejected),
+    "drawer_closed": EventForm(drawers.DrawerClosed),
     # The book.
     "day_closed": EventForm(DayClosed),
     "history_archived": EventForm(HistoryArchived),

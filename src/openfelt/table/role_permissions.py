@@ -80,6 +80,14 @@ class Permission:
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
 _READ: Final = Permission(_CONTROL)
 """What a supervisor reads, an auditor reads too."""
+_CASHIERS: Final = frozenset({CallerKind.CASHIER})
+_CAGE: Final = Permission(_CONTROL | _CASHIERS)
+"""What a cashier reads at the window, supervisors and auditors read too."""
+_OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
+_OWN_VOUCHERS: Final = (
+    "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
+    "no other machine reaches the server."
+)
 _OPEN: Final = Permission(_EVERY_CALLER)
 _READERS: Final = Permission(
     frozenset(), "The token of a card reader of that table.", reader_token=True
@@ -126,6 +134,30 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
+    ),
+    # The cage
+    f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
+    f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
+    f"GET {_API}/cage": _CAGE,
+    f"GET {_API}/cage/wallets/{{name}}": _CAGE,
+    f"POST {_API}/cage/vouchers/look-up": _CAGE,
+    f"POST {_API}/cage/drawers/{{drawer}}/open": Permission(_CASHIERS, "A drawer that is closed."),
+    f"POST {_API}/cage/drawers/{{drawer}}/close": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "A cashier who has opened it, or any supervisor."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/cash-in": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/cash-out": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/voucher-in": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/voucher-out": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts": _OWN_DRAWER,
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/approve": Permission(
+        _SUPERVISORS.callers, "Another person than the one who has requested it."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/reject": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "The cashier who has requested it, or any supervisor."
+    ),
+    f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/pay": Permission(
+        _CASHIERS, "The cashier's own drawer, once a supervisor has approved."
     ),
     # The dealer's terminal of a table
     f"POST {_API}/dealer/sign-on": Permission(
@@ -413,6 +445,7 @@ PAGES: Final[dict[str, PagePermission]] = {
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),
+    "cage": PagePermission(_CAGE.callers, "The cashier's window; supervisors approve there."),
     "verify": PagePermission(_EVERY_CALLER, "The check of a proof, which needs no server."),
 }
 """The pages by the first word of their addresses, such as ``#/verify``."""

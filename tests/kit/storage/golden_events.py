@@ -13,7 +13,7 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import wallet
+from openfelt.ledger import drawers, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round_events as rounds
@@ -397,5 +397,22 @@ GOLDEN: dict[str, Any] = {
     "history_returned.1": HistoryReturned(2),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
+    # The cage.
+    "voucher_issued.1": vouchers.VoucherIssued("5f" * 16, 12_500, "wallet:ann", 1_775_001_600_000),
+    "voucher_redeemed.1": vouchers.VoucherRedeemed("5f" * 16, 12_500, "drawer:window-1"),
+    "voucher_expired.1": vouchers.VoucherExpired("5f" * 16, 12_500),
+    "voucher_key_made.1": vouchers.VoucherKeyMade(1, "ab" * 32),
+    "drawer_opened.1": drawers.DrawerOpened("window-1", "cal", {10_000: 5, 25: 8}),
+    "drawer_cash_taken.1": drawers.CashTaken("window-1", "ann", 10_000, "two fifties"),
+    "drawer_cash_paid.1": drawers.CashPaid("window-1", "ann", 5_000),
+    "drawer_cash_paid.1.approved": drawers.CashPaid("window-1", "ann", 500_000, "won", 3),
+    "drawer_voucher_sold.1": drawers.VoucherSold("window-1", "5f" * 16, 2_000),
+    "drawer_voucher_cashed.1": drawers.VoucherCashed("window-1", "5f" * 16, 2_000),
+    "drawer_voucher_cashed.1.approved": drawers.VoucherCashed("window-1", "5f" * 16, 400_000, 4),
+    "payout_requested.1": drawers.PayoutRequested(3, 500_000, "cal", "ann", None, "won"),
+    "payout_requested.1.voucher": drawers.PayoutRequested(4, 500_000, "cal", None, "5f" * 16),
+    "payout_approved.1": drawers.PayoutApproved(3, "sue"),
+    "payout_rejected.1": drawers.PayoutRejected(4, "sue", "no identity card"),
+    "drawer_closed.1": drawers.DrawerClosed("window-1", "cal", {10_000: 4}, -100, "miscounted"),
 }
 """By the name of its file, what each golden event says."""

@@ -9,6 +9,7 @@ export type Route =
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
   | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
+  | { page: "cage" }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -19,6 +20,7 @@ export function read(hash: string): Route {
   }
   if (page === "deal" && rest) return { page: "deal", table: decodeURIComponent(rest) };
   if (page === "practice" && rest) return { page: "practice", table: decodeURIComponent(rest) };
+  if (page === "cage") return { page: "cage" };
   if (page === "verify") return { page: "verify" };
   if (page === "floor") return floorRoute(rest, then);
   return { page: "lobby" };
@@ -40,6 +42,7 @@ addEventListener("hashchange", () => {
 export const to = {
   lobby: () => "#/",
   verify: () => "#/verify",
+  cage: () => "#/cage",
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
   floor: () => "#/floor",
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
@@ -60,7 +63,8 @@ export function practiceAddress(table: string, here: { protocol: string; hostnam
 
 /** Where a person begins after signing in: staff at their workplace, and everybody else in the lobby. */
 export function home(pages: readonly string[]): string {
-  return pages.includes("floor") ? to.floor() : to.lobby();
+  if (pages.includes("floor")) return to.floor();
+  return pages.includes("cage") ? to.cage() : to.lobby();
 }
 
 /** Whether the page is a private table, which the server names with this prefix. */

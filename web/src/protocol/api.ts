@@ -5,7 +5,10 @@ import type {
   ApprovalForm,
   ApprovalView,
   BadgeForm,
+  CageCommand,
+  CageView,
   CardCodesView,
+  CashForm,
   ClauseView,
   CoachView,
   CodeForm,
@@ -15,6 +18,9 @@ import type {
   DisputeView,
   Done,
   FloorView,
+  DrawerClosing,
+  DrawerOpening,
+  DrawerView,
   HandoverConfirm,
   HandoverView,
   HouseLine,
@@ -32,6 +38,8 @@ import type {
   PasskeyCreation,
   PasskeyRequest,
   PasskeyView,
+  PayoutRefusal,
+  PayoutRequest,
   PinForm,
   PlayedTable,
   Reason,
@@ -54,7 +62,15 @@ import type {
   TopUp,
   Verdict,
   VisitCourse,
+  VoucherCodeForm,
+  VoucherOrder,
+  VoucherSale,
+  VoucherTaken,
+  VoucherTicket,
+  VoucherUse,
+  VoucherView,
   Wallet,
+  WalletView,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
 
@@ -116,6 +132,10 @@ async function ask<T>(
 }
 
 const at = encodeURIComponent;
+
+function atDrawer<T>(drawer: string, what: string, sent: object): Promise<T> {
+  return ask<T>("POST", `/cage/drawers/${at(drawer)}/${what}`, sent);
+}
 
 export const api = {
   me: () => ask<Me | SignedOut>("GET", "/me"),
@@ -199,4 +219,24 @@ export const api = {
   enrol: (sent: TerminalLabel) => ask<Done>("POST", "/terminals", sent),
   dismiss: (terminal: string) => ask<Done>("DELETE", `/terminals/${at(terminal)}`),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
+  /** Take money of the wallet as a voucher; the same id again gives the same voucher. */
+  issueVoucher: (sent: VoucherOrder) => ask<VoucherTicket>("POST", "/vouchers", sent),
+  redeemVoucher: (sent: VoucherUse) => ask<VoucherTaken>("POST", "/vouchers/redeem", sent),
+  // The cage.
+  cage: () => ask<CageView>("GET", "/cage"),
+  cageWallet: (name: string) => ask<WalletView>("GET", `/cage/wallets/${at(name)}`),
+  lookUpVoucher: (sent: VoucherCodeForm) => ask<VoucherView>("POST", "/cage/vouchers/look-up", sent),
+  openDrawer: (drawer: string, sent: DrawerOpening) => atDrawer<DrawerView>(drawer, "open", sent),
+  closeDrawer: (drawer: string, sent: DrawerClosing) => atDrawer<DrawerView>(drawer, "close", sent),
+  cashIn: (drawer: string, sent: CashForm) => atDrawer<DrawerView>(drawer, "cash-in", sent),
+  cashOut: (drawer: string, sent: CashForm) => atDrawer<DrawerView>(drawer, "cash-out", sent),
+  voucherIn: (drawer: string, sent: VoucherUse) => atDrawer<DrawerView>(drawer, "voucher-in", sent),
+  voucherOut: (drawer: string, sent: VoucherSale) => atDrawer<VoucherTicket>(drawer, "voucher-out", sent),
+  requestPayout: (drawer: string, sent: PayoutRequest) => atDrawer<DrawerView>(drawer, "payouts", sent),
+  approvePayout: (drawer: string, number: number, sent: CageCommand) =>
+    atDrawer<DrawerView>(drawer, `payouts/${number}/approve`, sent),
+  rejectPayout: (drawer: string, number: number, sent: PayoutRefusal) =>
+    atDrawer<DrawerView>(drawer, `payouts/${number}/reject`, sent),
+  payPayout: (drawer: string, number: number, sent: CageCommand) =>
+    atDrawer<DrawerView>(drawer, `payouts/${number}/pay`, sent),
 };

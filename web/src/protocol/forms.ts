@@ -293,6 +293,8 @@ export interface FloorView {
   day: string;
   supervisors: string[];
   live_tables: number;
+  vouchers_open: number | null;
+  vouchers_cents: number | null;
   tables: FloorTable[];
   totals: FloorTotals;
   unreadable: string[];
@@ -440,6 +442,7 @@ export interface Me {
   terminal_of: string | null;
   practice_table: string | null;
   pages: string[];
+  vouchers: boolean;
 }
 
 /** A caller who has not signed in, with the fields of an account. */
@@ -788,6 +791,143 @@ export interface CoachView {
   number: number;
   decisions: CoachedDecision[];
   missing: "game" | "terms" | "cards" | null;
+}
+
+/** The id of a command, which makes it safe to send again. */
+export interface CageCommand {
+  id: string;
+}
+
+/** A voucher against the caller's wallet. */
+export interface VoucherOrder {
+  id: string;
+  cents?: number | null;
+}
+
+/** A voucher that is used. */
+export interface VoucherUse {
+  id: string;
+  code: string;
+}
+
+/** The code of a voucher that is looked up. */
+export interface VoucherCodeForm {
+  code: string;
+}
+
+/** A voucher, without its code. */
+export interface VoucherView {
+  cents: number;
+  state: "open" | "redeemed" | "expired";
+  issued_ms: number;
+  expires_ms: number;
+  ended_ms: number | null;
+  source: string;
+  to: string | null;
+}
+
+/** A voucher for its holder, to be shown and printed. */
+export interface VoucherTicket {
+  code: string | null;
+  qr: string | null;
+  voucher: VoucherView;
+  wallet_cents: number | null;
+}
+
+/** A voucher that has been taken to the caller's wallet. */
+export interface VoucherTaken {
+  cents: number;
+  wallet_cents: number;
+}
+
+/** How many pieces of one denomination were counted. */
+export interface CountLine {
+  denomination_cents: number;
+  pieces: number;
+}
+
+/** The float of a drawer, as it was counted. */
+export interface DrawerOpening {
+  id: string;
+  count: CountLine[];
+}
+
+/** The cash of a drawer, as it was counted. */
+export interface DrawerClosing {
+  id: string;
+  count: CountLine[];
+  reason?: string | null;
+}
+
+/** Cash that is paid in to a player's account, or out of it. */
+export interface CashForm {
+  id: string;
+  player: string;
+  cents: number;
+  note?: string | null;
+}
+
+/** A voucher that is sold for cash. */
+export interface VoucherSale {
+  id: string;
+  cents: number;
+}
+
+/** A payout above the limit: of a player's account, or of a voucher. */
+export interface PayoutRequest {
+  id: string;
+  player?: string | null;
+  cents?: number | null;
+  code?: string | null;
+  note?: string | null;
+}
+
+/** Why a payout is not made. */
+export interface PayoutRefusal {
+  id: string;
+  reason: string;
+}
+
+/** A payout above the limit that is not paid yet. */
+export interface PayoutView {
+  number: number;
+  cents: number;
+  player: string | null;
+  by: string;
+  at_ms: number;
+  note: string;
+  state: "waiting" | "approved";
+  approved_by: string | null;
+}
+
+/** A drawer of the cage. */
+export interface DrawerView {
+  drawer: string;
+  cashier: string | null;
+  opened_ms: number | null;
+  cents: number;
+  opening_cents: number;
+  cash_in_cents: number;
+  cash_out_cents: number;
+  vouchers_sold_cents: number;
+  vouchers_cashed_cents: number;
+  payouts: PayoutView[];
+}
+
+/** The cage at one moment. */
+export interface CageView {
+  drawers: DrawerView[];
+  limit_cents: number;
+  vouchers_open: number;
+  vouchers_cents: number;
+  unclaimed_cents: number;
+}
+
+/** The account of a player at the window. */
+export interface WalletView {
+  player: string;
+  wallet_cents: number;
+  barred: boolean;
 }
 
 /** A card's proof in JSON. */

@@ -36,7 +36,8 @@ export type PanelName =
   | "coach"
   | "favourites"
   | "session"
-  | "wager";
+  | "wager"
+  | "collect";
 
 /** A hand of the player as the screen shows it, with or without wagers. */
 export interface ShownHand {
@@ -258,11 +259,18 @@ export class Terminal {
     }
   }
 
-  /** Move the credit back to the wallet, and announce it. */
-  async collect(): Promise<void> {
+  /** Move the credit back to the wallet, and announce it; gives what was moved. */
+  async collect(): Promise<number> {
     const cents = this.link.private?.credit_cents ?? 0;
-    if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
+    if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return 0;
     say(() => t("credit.collected", { amount: money(cents) }));
+    return cents;
+  }
+
+  /** Collect, or in a house with vouchers ask first whether to the wallet or as a voucher. */
+  async pressCollect(vouchers: boolean): Promise<void> {
+    if (vouchers) this.panel = "collect";
+    else await this.collect();
   }
 
   /** Whether the player's bets can still be taken back. */

@@ -158,11 +158,12 @@ def _print_fairness(console: "Console", report: "AuditReport") -> None:
 
 def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     """The counts of a report, with words that say how each was checked."""
+    others = counts.purges + counts.dealers + counts.vouchers + counts.drawers + counts.others
     yield (
         counts.streams,
         (
             f"streams: {counts.tables:,} tables, {counts.links:,} links, "
-            f"{counts.wallets:,} wallets, {counts.purges + counts.dealers + counts.others:,} others"
+            f"{counts.wallets:,} wallets, {others:,} others"
         ),
     )
     yield counts.events, "events, each with its hash, in an unbroken chain"
@@ -189,6 +190,10 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         yield counts.proofs_dropped, "purged rounds whose proofs were dropped after their time"
     if counts.decks_purged:
         yield counts.decks_purged, "decks purged after their time, with their proofs kept"
+    if counts.vouchers:
+        yield counts.vouchers, "vouchers, each issued once and taken at most once"
+    if counts.drawers:
+        yield counts.drawers, "cashiers' drawers, each count compared with the book"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     yield counts.snapshots, "snapshots, as replayed"

@@ -9,7 +9,7 @@ from openfelt.money import format_cents
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.account_sums import AccountSums
-from openfelt.runtime.streams import link_stream, table_stream
+from openfelt.runtime.streams import drawer_stream, link_stream, table_stream, voucher_stream
 from openfelt.storage.balances.balance_door import FIRST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damaged, Head
 from openfelt.storage.shown_names import shown
@@ -23,8 +23,11 @@ _MISMATCHES: Final = {
     AccountKind.BANKER: "Its transfers do not add up to the bank wager in play.",
     AccountKind.METER: "Its transfers do not add up to the meter of the link.",
     AccountKind.RESERVE: "Its transfers do not add up to the reserve of the link.",
+    AccountKind.VOUCHER: "Its transfers do not add up to what the voucher is worth.",
+    AccountKind.DRAWER: "Its transfers do not add up to the cash of the drawer.",
 }
-"""The kinds of account whose balances also follow from the records of tables and links."""
+"""The kinds of account whose balances also follow from the records of tables, links and the cage.
+"""
 
 
 class BookState(NamedTuple):
@@ -99,7 +102,7 @@ def _find_orphan(report: ReportDraft, booked: StoredTransfer) -> None:
 
 
 def _check_records(context: AuditContext, sums: Mapping[Account, int]) -> None:
-    """Compare credits, wagers, banks, meters and reserves with the records of tables and links."""
+    """Compare what accounts hold with the records of tables, links, vouchers and drawers."""
     accounts = {account for account in sums if account.kind in _MISMATCHES}
     for account in sorted(accounts | context.balances.keys()):
         wanted, booked = context.balances.get(account, 0), sums.get(account, 0)
@@ -113,10 +116,16 @@ def _check_records(context: AuditContext, sums: Mapping[Account, int]) -> None:
 
 
 def _is_of(account: Account, broken: Iterable[str]) -> bool:
-    """Whether an account belongs to a table or a link that could not be replayed."""
-    link = account.kind in (AccountKind.METER, AccountKind.RESERVE)
-    table = account.owner.partition("/")[0]
-    return (link_stream(account.owner) if link else table_stream(table)) in broken
+    """Whether an account belongs to a record that could not be replayed."""
+    match account.kind:
+        case AccountKind.METER | AccountKind.RESERVE:
+            return link_stream(account.owner) in broken
+        case AccountKind.VOUCHER:
+            return voucher_stream(account.owner) in broken
+        case AccountKind.DRAWER:
+            return drawer_stream(account.owner) in broken
+        case _:
+            return table_stream(account.owner.partition("/")[0]) in broken
 
 
 # Balances --------------------------------------------------------------------

@@ -18,6 +18,7 @@ from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.days import DaysAudit
 from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
+from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
@@ -39,6 +40,7 @@ from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
 from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of
@@ -238,10 +240,13 @@ class _StreamsAudit:
 
     def _skip(self, stream: str) -> None:
         counts = self._context.report.counts
-        if kind_of(stream) is StreamKind.WALLET:
-            counts.wallets += 1
-        else:
-            counts.others += 1
+        match kind_of(stream):
+            case StreamKind.WALLET:
+                counts.wallets += 1
+            case StreamKind.VOUCHER:
+                counts.vouchers += 1
+            case _:
+                counts.others += 1
         self._resumption.skip(stream)
 
     def _check(self, stream: str, head: Head) -> None:
@@ -284,28 +289,38 @@ class _StreamsAudit:
             case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._context, stream)
+            case StreamKind.VOUCHER:
+                counts.vouchers += 1
+                return VoucherAudit(self._context, stream)
+            case StreamKind.DRAWER:
+                counts.drawers += 1
+                return DrawerAudit(self._context, stream)
             case StreamKind.DEALER:
                 counts.dealers += 1
                 return DealerAudit(self._context, stream)
             case StreamKind.PURGE:
                 counts.purges += 1
                 return PurgeAudit(self._context, stream)
-            case StreamKind.LOST_KEY:
+            case kind:
                 counts.others += 1
+                return self._other_audit_of(stream, kind)
+
+    def _other_audit_of(self, stream: str, kind: StreamKind | None) -> StreamAudit:
+        """The audit of a stream of a kind that the report does not count."""
+        match kind:
+            case StreamKind.VOUCHER_KEYS:
+                return VoucherKeysAudit(self._context, stream)
+            case StreamKind.LOST_KEY:
                 return LostKeyAudit(self._context, stream)
             case StreamKind.DISPUTE:
-                counts.others += 1
                 return DisputeAudit(self._context, stream)
             case StreamKind.BOOK if stream == ARCHIVES_STREAM:
-                counts.others += 1
                 return ArchivesAudit(self._context, stream)
             case StreamKind.BOOK:
-                counts.others += 1
                 return DaysAudit(self._context, stream)
             case _:
-                counts.others += 1
-                kind = stream.partition("/")[0]
-                return self._others.get(kind, _OtherAudit)(self._context, stream)
+                name = stream.partition("/")[0]
+                return self._others.get(name, _OtherAudit)(self._context, stream)
 
     def _show_progress(self, done: int) -> None:
         if self._progress is not None:

@@ -54,6 +54,9 @@ class Counts:
     tables: int = 0
     links: int = 0
     wallets: int = 0
+    vouchers: int = 0
+    drawers: int = 0
+    """Cashiers' drawers."""
     dealers: int = 0
     """Dealers who have signed on, each compared with the tables that name the dealer."""
     purges: int = 0

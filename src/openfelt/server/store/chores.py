@@ -1,5 +1,5 @@
-"""Chores of a running server: what is kept for a term only, days that are over, and refusals of
-earlier versions."""
+"""Chores of a running server: what is kept for a term only, days that are over, vouchers that
+expire, and refusals of earlier versions."""
 
 import asyncio
 import logging
@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.vouchers import Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.storage.door import Store, StoreError, Unavailable
@@ -14,7 +15,7 @@ from openfelt.storage.door import Store, StoreError, Unavailable
 PURGE_SECONDS: Final = 3600
 """How often decks are looked for whose time is over."""
 CLOSE_SECONDS: Final = 300
-"""How often a day is looked for that is over."""
+"""How often a day is looked for that is over, and a voucher that has expired."""
 PAUSE_SECONDS: Final = 0.05
 """The pause between two steps of a purge, in which tables write."""
 BALANCE_STEPS_MAX: Final = 10_000
@@ -90,6 +91,17 @@ async def close_days(closings: DayClosings, clock: Clock) -> None:
                 logger.info("%d days of the book are closed", closed)
         except StoreError as error:
             logger.error("no day of the book is closed: %s", error)
+        await asyncio.sleep(CLOSE_SECONDS)
+
+
+async def expire_vouchers(vouchers: Vouchers) -> None:
+    """Let vouchers expire whose time is over, until cancelled; failures are tried again."""
+    while True:
+        try:
+            if expired := await asyncio.to_thread(vouchers.expire_due):
+                logger.info("%d vouchers have expired", expired)
+        except StoreError as error:
+            logger.error("no voucher expires: %s", error)
         await asyncio.sleep(CLOSE_SECONDS)
 
 

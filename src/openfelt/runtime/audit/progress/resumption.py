@@ -25,8 +25,8 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Head, KeyMissing, Store, StoreError
 from openfelt.storage.inspection.interface import StreamRows
 
-_QUIET_KINDS: Final = (StreamKind.WALLET, StreamKind.ACCOUNT)
-"""The kinds of streams on which no other check depends."""
+_QUIET_KINDS: Final = (StreamKind.WALLET, StreamKind.ACCOUNT, StreamKind.VOUCHER)
+"""The kinds of streams on which no other check depends, but for vouchers that are open."""
 
 
 class Resumable(Protocol):
@@ -106,6 +106,7 @@ class Resumption:
             and rows.last_transfer <= position.transfer
             and not audited.snapshot
             and not audited.saved.get("secrets")
+            and not audited.saved.get("open")
         )
 
     @cached_property

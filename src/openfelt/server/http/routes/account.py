@@ -282,6 +282,7 @@ async def own_account(signed_in: SignedIn, services: Services, *, is_enrolled: b
         recovery_codes_left=await services.second_factors.recovery_left(account),
         table=signed_in.table,
         practice_table=practice_table(services.settings),
+        vouchers=services.settings.offers_vouchers(enrolled=is_enrolled),
         # Who signed on by PIN deals at that table, and goes nowhere else.
         pages=pages_of(account.kind) if signed_in.table is None else ["deal"],
     )

@@ -1,0 +1,33 @@
+"""The cage of a house: its vouchers and its drawers, on one store."""
+
+from dataclasses import dataclass
+
+from openfelt.runtime.cage.cage_commands import CageCommands
+from openfelt.runtime.cage.drawers import LIMIT_CENTS, Drawers
+from openfelt.runtime.cage.vouchers import DAYS_DEFAULT, Vouchers
+from openfelt.runtime.clock import Clock
+from openfelt.storage.door import Store
+from openfelt.storage.event_forms import EventCodec
+
+
+@dataclass(frozen=True, slots=True)
+class Cage:
+    """Vouchers and drawers. All of their calls block."""
+
+    vouchers: Vouchers
+    drawers: Drawers
+
+    @classmethod
+    def of(
+        cls,
+        store: Store,
+        codec: EventCodec,
+        clock: Clock,
+        *,
+        voucher_days: int = DAYS_DEFAULT,
+        limit_cents: int = LIMIT_CENTS,
+    ) -> "Cage":
+        """The cage of a store; ``limit_cents`` is the payout that needs no supervisor."""
+        commands = CageCommands(store, codec, clock)
+        vouchers = Vouchers(commands, days=voucher_days)
+        return cls(vouchers, Drawers(commands, vouchers, limit_cents=limit_cents))

@@ -1,0 +1,108 @@
+"""Commands of the cage, each carried out once, however often it is sent.
+
+Each carries an id that the caller chose. The same id again changes nothing and is answered as the
+first time; the same id with another command is refused.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cage_codes import CageCode
+from openfelt.runtime.causes import acting
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.requests import (
+    Answer,
+    RuntimeCode,
+    check_command_id,
+    digest,
+    is_digest_of,
+)
+from openfelt.storage.door import (
+    Append,
+    Cause,
+    CommandKey,
+    Commit,
+    Conflict,
+    NotEnough,
+    Repeated,
+    Store,
+)
+from openfelt.storage.event_forms import EventCodec
+
+ATTEMPTS_MAX: Final = 50
+
+Decide = Callable[[Cause], tuple[Append, ...]]
+"""Decides on a command by the newest state, given the cause of its events; raises Refusal."""
+
+
+class CageCommands:
+    """Carries out commands on vouchers and drawers. All calls block."""
+
+    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+        self.store = store
+        self.codec = codec
+        self.clock = clock
+        self._refusals = Refusals(clock)
+
+    def carry_out(self, stream: str, command: str, asked: Any, decide: Decide) -> bool:
+        """Carry out a command whose id is remembered in a stream; False if it was before.
+
+        ``asked`` is what the caller wants, to tell it from another command with the same id. It
+        must not hold the code of a voucher, because its digest is in the record. Raises Refusal.
+        """
+        check_command_id(command)
+        cause = replace(acting(), command=command, digest=digest(self.codec.codec, asked))
+        key = (cause.actor, command)
+        for _ in range(ATTEMPTS_MAX):
+            first = self._first_answer(stream, key)
+            if first is not None:
+                self._check_repeated(first, asked)
+                return False
+            try:
+                appends = decide(cause)
+            except Refusal as refusal:
+                answer = Answer.of_refusal(refusal, version=0)
+                self._refusals.add(stream, key, GivenAnswer(cause.digest, answer))
+                raise
+            try:
+                self.store.commit(Commit(at_ms=self.clock.wall_ms(), appends=appends))
+            except (Conflict, NotEnough, Repeated):
+                continue
+            return True
+        raise Refusal(RuntimeCode.BUSY, "The cage is busy; retry with the same id.")
+
+    def _first_answer(self, stream: str, key: CommandKey) -> GivenAnswer | None:
+        for stored in self.store.answers(stream, [key]).values():
+            return GivenAnswer(stored.digest, Answer.from_json(stored.body))
+        return self._refusals.get(stream, key)
+
+    def _check_repeated(self, first: GivenAnswer, asked: Any) -> None:
+        """Refuse another command with the same id, and again a command that was refused."""
+        if not is_digest_of(first.digest, self.codec.codec, asked):
+            raise Refusal(
+                RuntimeCode.ID_REUSED, "This id has already been used for another command."
+            )
+        if first.answer.refused is not None:
+            raise Refusal(_code(first.answer.refused), first.answer.sentence or "")
+
+
+def _code(refused: str) -> Any:
+    """The code of a remembered refusal, as the enumeration that has it."""
+    return CageCode(refused) if refused in set(CageCode) else RuntimeCode(refused)
+
+
+def check_cents(cents: object) -> None:
+    """Refuse an invalid amount."""
+    if type(cents) is not int or not 0 < cents <= AMOUNT_MAX_CENTS:
+        raise malformed("An amount must be a whole number of cents above 0.")
+
+
+def check_text(text: object) -> None:
+    """Refuse an invalid note or reason."""
+    if not isinstance(text, str) or len(text) > REASON_LENGTH_MAX or not text.isprintable():
+        raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
