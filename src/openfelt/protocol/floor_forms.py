@@ -112,6 +112,14 @@ class FloorTotals(BaseModel):
     """How many tables have no figures, and are not in these sums."""
 
 
+class AlertLimitsView(BaseModel):
+    """From where on the house has something as an alert; 0 is never. Tables may have others."""
+
+    idle_minutes: int
+    voids: int
+    corrections: int
+
+
 class FloorView(BaseModel):
     """The whole floor at one moment."""
 
@@ -130,3 +138,4 @@ class FloorView(BaseModel):
     totals: FloorTotals
     unreadable: list[str]
     """Tables whose record cannot be opened at all."""
+    alert_limits: AlertLimitsView

@@ -58,6 +58,7 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
@@ -165,7 +166,7 @@ async def open_services(
     settings.check()
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
-    card_codes = load_card_codes(settings.card_codes)
+    card_codes, alerts = load_card_codes(settings.card_codes), load_alerts(settings.alerts)
     with single_instance(settings.database) as owner:
         store = await asyncio.to_thread(open_store, settings.database)
         try:
@@ -195,6 +196,7 @@ async def open_services(
                     accounts,
                     catalog=catalog,
                     card_codes=card_codes,
+                    alerts=alerts,
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
@@ -221,6 +223,7 @@ def _services(
     *,
     catalog: Catalog,
     card_codes: CardCodes,
+    alerts: HouseAlerts,
     metrics: Metrics,
     passwords: Passwords,
 ) -> Services:
@@ -260,7 +263,7 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        overview=_overview(floor, lobby, sessions),
+        overview=_overview(floor, lobby, sessions, alerts),
         disputes=Disputes(store, floor.tools.codec, clock, RoundFreezer(store, round_reader)),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
@@ -284,10 +287,10 @@ def _services(
     return services
 
 
-def _overview(floor: Floor, lobby: Lobby, sessions: Sessions) -> FloorOverview:
+def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
-    return FloorOverview(floor, lobby, sessions, figures, tools.clock)
+    return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
 
 
 def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:

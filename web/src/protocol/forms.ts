@@ -287,6 +287,13 @@ export interface FloorTotals {
   tables_missing: number;
 }
 
+/** From where on the house has something as an alert; 0 is never. Tables may have others. */
+export interface AlertLimitsView {
+  idle_minutes: number;
+  voids: number;
+  corrections: number;
+}
+
 /** The whole floor at one moment. */
 export interface FloorView {
   at_ms: number;
@@ -298,6 +305,7 @@ export interface FloorView {
   tables: FloorTable[];
   totals: FloorTotals;
   unreadable: string[];
+  alert_limits: AlertLimitsView;
 }
 
 /** What a player changes of a house, for practice at a private table. */
