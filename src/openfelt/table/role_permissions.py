@@ -439,7 +439,8 @@ PAGES: Final[dict[str, PagePermission]] = {
     "lobby": PagePermission(_SIGNED_IN, "The tables; before the sign-in, the welcome."),
     "table": PagePermission(_SIGNED_IN, "The terminal of a table, for watching without a seat."),
     "deal": PagePermission(
-        _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
+        frozenset({CallerKind.DEALER, CallerKind.SUPERVISOR}),
+        "The dealer's terminal of a live table; auditors see its felt on the floor's page.",
     ),
     "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
     "practice": PagePermission(
