@@ -60,6 +60,7 @@ from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
@@ -126,6 +127,7 @@ class Services:
     unfinished_rounds: UnfinishedRounds
     overview: FloorOverview
     disputes: Disputes
+    checkpoints: FloorCheckpoints
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -265,6 +267,7 @@ def _services(
         lobby=lobby,
         overview=_overview(floor, lobby, sessions, alerts),
         disputes=Disputes(store, floor.tools.codec, clock, RoundFreezer(store, round_reader)),
+        checkpoints=FloorCheckpoints(store, floor.tools.codec, clock),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,

@@ -204,6 +204,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
     f"GET {_API}/floor": _READ,
+    f"GET {_API}/floor/checkpoints": _READ,
+    f"POST {_API}/floor/checkpoints": _SUPERVISORS,
     # Disputes
     f"GET {_API}/disputes": _READ,
     f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),

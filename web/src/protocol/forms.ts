@@ -294,6 +294,29 @@ export interface AlertLimitsView {
   corrections: number;
 }
 
+/** Keeps the figures of the floor. */
+export interface CheckpointForm {
+  note: string;
+}
+
+/** What a table had done on the day of a checkpoint, up to it. */
+export interface CheckpointTable {
+  rounds: number;
+  stakes_cents: number;
+  win_cents: number;
+  players: number;
+}
+
+/** The figures of the floor as they were kept. */
+export interface FloorCheckpointView {
+  number: number;
+  at_ms: number;
+  by: string;
+  note: string;
+  day: string;
+  tables: Record<string, CheckpointTable>;
+}
+
 /** The whole floor at one moment. */
 export interface FloorView {
   at_ms: number;
