@@ -266,8 +266,7 @@ def _services(
         ),
         lobby=lobby,
         overview=_overview(floor, lobby, sessions, alerts),
-        disputes=Disputes(store, floor.tools.codec, clock, RoundFreezer(store, round_reader)),
-        checkpoints=FloorCheckpoints(store, floor.tools.codec, clock),
+        **_kept_for_control(floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
@@ -294,6 +293,15 @@ def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlert
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
     return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
+
+
+def _kept_for_control(floor: Floor, round_reader: RoundReader) -> dict[str, Any]:
+    """What supervisors keep in the record, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    return {
+        "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
+        "checkpoints": FloorCheckpoints(store, codec, clock),
+    }
 
 
 def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
