@@ -36,6 +36,7 @@ from openfelt.server.http.routes import (
     passkeys,
     readers,
     second_factor,
+    software,
     staff,
     tables,
 )
@@ -97,6 +98,7 @@ def make_app(
         tables,
         houses,
         history,
+        software,
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]

@@ -46,6 +46,7 @@ from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.settings import Limits, Settings, SettingsError
+from openfelt.server.software.software_checks import SoftwareChecks
 from openfelt.server.store.chores import (
     close_days,
     drop_after_terms,
@@ -136,6 +137,7 @@ class Services:
     store_health: StoreHealth
     notary_health: NotaryHealth
     clock_health: ClockHealth
+    software: SoftwareChecks
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -192,6 +194,7 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
+                await asyncio.to_thread(services.software.begin, expected=settings.software)
                 if desk is not None:
                     await look_first(desk, services.notary_health)
                 await _start(services)
@@ -274,6 +277,7 @@ def _services(
         store_health=StoreHealth(store, clock),
         notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
+        software=SoftwareChecks(store, clock, houses=settings.houses),
     )
     metrics.watch(lambda: _measured(services))
     return services
@@ -366,6 +370,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
+        services.software.watch(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))

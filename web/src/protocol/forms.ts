@@ -642,6 +642,19 @@ export interface Verdict {
   problem: string | null;
 }
 
+/** A check of the program's own files, those of the rule data among them. */
+export interface SoftwareCheckView {
+  at_ms: number;
+  why: string;
+  version: string;
+  fingerprint: string;
+  files: number;
+  listed: boolean;
+  houses: string;
+  faults: number;
+  named: string[];
+}
+
 /** One decision that the rules offered, and what it is worth. */
 export interface PricedChoice {
   kind: "check" | "fold" | "bet";

@@ -151,7 +151,6 @@ class RequestGuard:
             task.uncancel()
             await refuse(scope, send, busy())
 
-
     async def _note(self, scope: Scope, status: int, headers: Headers) -> None:
         """Note how an endpoint answers, and hold a refusal back from those who get many."""
         if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
