@@ -92,6 +92,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "bets_reopened": EventForm(events.BetsReopened),
     "closing_announced": EventForm(events.ClosingAnnounced),
     "table_closed": EventForm(events.TableClosed),
+    "pause_announced": EventForm(events.PauseAnnounced),
+    "table_paused": EventForm(events.TablePaused),
     "table_reopened": EventForm(events.TableReopened),
     "seat_taken": EventForm(events.SeatTaken),
     "seat_left": EventForm(events.SeatLeft),

@@ -188,6 +188,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     # Supervision
     f"POST {_API}/accounts": _SUPERVISORS,
+    f"GET {_API}/accounts/{{name}}": _READ,
     f"POST {_API}/accounts/{{name}}/public-name": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/role": Permission(
         _SUPERVISORS.callers, "Of another account than the caller's."
@@ -204,6 +205,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
+    f"GET {_API}/floor": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,
@@ -399,6 +401,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _STAFF, "The dealer of the table, once the other dealer has signed on there by PIN."
     ),
     commands.CloseTable: CommandRoles(_FLOOR),
+    commands.PauseTable: CommandRoles(_FLOOR, "An open table; between rounds, or after the round."),
     commands.ReopenTable: CommandRoles(_FLOOR),
     commands.ChangeRules: CommandRoles(
         _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
@@ -431,6 +434,7 @@ PAGES: Final[dict[str, PagePermission]] = {
     "deal": PagePermission(
         _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
     ),
+    "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),

@@ -155,6 +155,8 @@ GOLDEN: dict[str, Any] = {
     "absence_noted.1": events.AbsenceNoted(3, 31_000),
     "closing_announced.1": events.ClosingAnnounced("It is late."),
     "table_closed.1": events.TableClosed("The last round is over."),
+    "pause_announced.1": events.PauseAnnounced("A spill."),
+    "table_paused.1": events.TablePaused("A spill."),
     "table_reopened.1": events.TableReopened(),
     "seat_taken.1": events.SeatTaken(1, "ann"),
     "seat_left.1": events.SeatLeft(1),
