@@ -30,6 +30,7 @@ PARTS: Final = {
     "{house}": "online",
     "{drawer}": "window-1",
     "{number}": "1",
+    "{dispute}": "1",
     "{path:path}": "index.html",
 }
 """What stands for the parts of a path."""

@@ -1,5 +1,6 @@
 """The floor's page: a supervisor sees every table, looks into one and acts; an auditor reads."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -101,6 +102,47 @@ def test_the_floor_shows_what_was_played_and_the_felt_of_a_table(
         expect(felt.get_by_text("$10.00").first).to_be_visible()
         look(sue, "a table")
         pictures.keep(sue.page, "floor-table")
+
+
+def test_a_round_is_frozen_with_one_press_looked_at_and_decided(
+    house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop, pictures: Pictures
+) -> None:
+    with LiveTable(scripts, house, "washington") as live:
+        live.sign_on()
+        ann = entrance(house)
+        ann.go(live.name)
+        ann.sit("$500", seat=1)
+        live.open_bets()
+        ann.pick_chip("$5")
+        ann.press(ann.circle(1, "Ante"))
+        ann.until(lambda: live.public.round is not None and live.public.round.hands)
+        live.close_bets()
+        live.deal("As Ah Kc Kd")
+        live.void("The shuffler jammed.")
+        sue = enter(entrance, house, scripts, "supervisor", f"#/floor/table/{live.name}")
+        sue.press(sue.button("Freeze a round"))
+        expect(sue.page.get_by_role("heading", name="Dispute")).to_be_visible()
+        steps = sue.page.get_by_role("status").filter(has_text="No more bets")
+        expect(steps).to_be_visible()
+        sue.page.get_by_label("As seen by").select_option("1")
+        while sue.button("Next").is_enabled():
+            sue.press(sue.button("Next"))
+        expect(sue.page.get_by_role("img", name="ace of spades").first).to_be_visible()
+        look(sue, "a dispute")
+        pictures.keep(sue.page, "floor-dispute")
+        sue.page.get_by_label("Note", exact=True).fill("The video was seen")
+        sue.press(sue.button("Add note"))
+        expect(sue.page.get_by_text("The video was seen")).to_be_visible()
+        sue.page.get_by_label("Reason").fill("The cards came back")
+        sue.press(sue.button("Add outcome"))
+        expect(sue.page.get_by_text("Rejected: the round stands")).to_be_visible()
+        expect(sue.button("Add outcome")).to_have_count(0)
+        with sue.page.expect_download() as download:
+            sue.press(sue.page.get_by_role("link", name="Export with proof"))
+        export = json.loads(download.value.path().read_text())
+        assert export["dispute"]["outcome"] == "rejected"
+        sue.press(sue.page.get_by_role("link", name="Disputes").first)
+        expect(sue.page.get_by_text(f"{live.name}, round 1")).to_be_visible()
 
 
 def test_a_table_is_paused_with_a_reason_players_are_told_and_it_goes_on(

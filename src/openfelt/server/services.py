@@ -58,8 +58,10 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
+from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -122,6 +124,7 @@ class Services:
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds
     overview: FloorOverview
+    disputes: Disputes
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -258,6 +261,7 @@ def _services(
         ),
         lobby=lobby,
         overview=_overview(floor, lobby, sessions),
+        disputes=Disputes(store, floor.tools.codec, clock, RoundFreezer(store, round_reader)),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,

@@ -206,6 +206,15 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
     f"GET {_API}/floor": _READ,
+    # Disputes
+    f"GET {_API}/disputes": _READ,
+    f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),
+    f"GET {_API}/disputes/{{dispute}}": _READ,
+    f"POST {_API}/disputes/{{dispute}}/notes": _SUPERVISORS,
+    f"POST {_API}/disputes/{{dispute}}/outcome": Permission(
+        _SUPERVISORS.callers, "A dispute without an outcome."
+    ),
+    f"GET {_API}/disputes/{{dispute}}/export": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,

@@ -25,7 +25,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, incidents
+from openfelt.table import dealer_events, dispute_events, events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -214,6 +214,19 @@ GOLDEN: dict[str, Any] = {
     "clock_started.1.bank": events.ClockStarted(incidents.ClockFor.BANK, 20_000),
     "clock_started.1.floor": events.ClockStarted(incidents.ClockFor.FLOOR, 600_000),
     "clock_stopped.1": events.ClockStopped(),
+    "dispute_opened.1": dispute_events.DisputeOpened(
+        table="stadium-1",
+        round=31,
+        seats=(3, 17),
+        digest="ab" * 32,
+        until_ms=1_798_804_800_000,
+        purged=False,
+        note="The player says that the hand was not folded.",
+    ),
+    "dispute_noted.1": dispute_events.DisputeNoted("The video was seen."),
+    "dispute_decided.1": dispute_events.DisputeDecided(
+        dispute_events.Outcome.REJECTED, "The hand was folded at the terminal."
+    ),
     "decks_purged.1": DecksPurged(
         table="stadium-1",
         first=21,

@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people";
+export type FloorPart = "tables" | "people" | "disputes";
 
 export type Route =
   | { page: "lobby" }
@@ -9,7 +9,7 @@ export type Route =
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
   | { page: "cage" }
-  | { page: "floor"; view: FloorPart; table: string | null }
+  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -28,7 +28,9 @@ export function read(hash: string): Route {
 
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
-  return { page: "floor", view: part === "people" ? "people" : "tables", table };
+  const dispute = part === "disputes" && /^[1-9]\d*$/.test(name ?? "") ? Number(name) : null;
+  const view = part === "people" || part === "disputes" ? part : "tables";
+  return { page: "floor", view, table, dispute };
 }
 
 export const router = $state<{ route: Route }>({ route: read(location.hash) });
@@ -45,6 +47,8 @@ export const to = {
   floor: () => "#/floor",
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
   people: () => "#/floor/people",
+  disputes: () => "#/floor/disputes",
+  dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };

@@ -13,6 +13,9 @@ import type {
   CoachView,
   CodeForm,
   Credentials,
+  DisputeNote,
+  DisputeOutcome,
+  DisputeView,
   Done,
   DrawerClosing,
   DrawerOpening,
@@ -25,6 +28,7 @@ import type {
   LinkView,
   Me,
   NewAccount,
+  NewDispute,
   NewPasskey,
   NewPassword,
   NewRole,
@@ -69,6 +73,12 @@ import type {
   WalletView,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
+
+/** What the export of a dispute has; the frozen round is JSON in a text, as it was hashed. */
+export interface DisputeExport {
+  dispute: DisputeView;
+  frozen: string;
+}
 
 /** A request that the server refused or did not answer; the message is for people. */
 export class ApiError extends Error {
@@ -196,6 +206,15 @@ export const api = {
   admit: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/admit`),
   unlock: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/unlock`),
   endSessions: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/sign-out`),
+  disputes: () => ask<DisputeView[]>("GET", "/disputes"),
+  openDispute: (sent: NewDispute) => ask<DisputeView>("POST", "/disputes", sent),
+  noteDispute: (dispute: number, sent: DisputeNote) =>
+    ask<DisputeView>("POST", `/disputes/${dispute}/notes`, sent),
+  decideDispute: (dispute: number, sent: DisputeOutcome) =>
+    ask<DisputeView>("POST", `/disputes/${dispute}/outcome`, sent),
+  /** A dispute with its frozen round, as the file for others has it. */
+  exportDispute: (dispute: number) => ask<DisputeExport>("GET", `/disputes/${dispute}/export`),
+  exportAddress: (dispute: number) => `${API}/disputes/${dispute}/export`,
   terminals: () => ask<TerminalView[]>("GET", "/terminals"),
   enrol: (sent: TerminalLabel) => ask<Done>("POST", "/terminals", sent),
   dismiss: (terminal: string) => ask<Done>("DELETE", `/terminals/${at(terminal)}`),

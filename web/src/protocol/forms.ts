@@ -176,6 +176,49 @@ export interface ApprovalView {
   seconds: number;
 }
 
+/** A finished round that is to be frozen. */
+export interface NewDispute {
+  table: string;
+  round: number;
+  note: string;
+  seats?: number[];
+}
+
+/** A note on a dispute. */
+export interface DisputeNote {
+  note: string;
+}
+
+/** The outcome of a dispute, which stands. */
+export interface DisputeOutcome {
+  outcome: "upheld" | "rejected" | "settled";
+  note: string;
+}
+
+/** Something that was added to a dispute. */
+export interface DisputeEntry {
+  at_ms: number;
+  by: string;
+  note: string;
+  outcome: "upheld" | "rejected" | "settled" | null;
+}
+
+/** A dispute. */
+export interface DisputeView {
+  number: number;
+  table: string;
+  round: number;
+  at_ms: number;
+  by: string;
+  note: string;
+  seats: number[];
+  until_ms: number;
+  purged: boolean;
+  digest: string;
+  outcome: "upheld" | "rejected" | "settled" | null;
+  entries: DisputeEntry[];
+}
+
 /** An account as a supervisor sees it, without anything that its owner alone knows. */
 export interface AccountView {
   name: string;

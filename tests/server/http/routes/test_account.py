@@ -47,6 +47,7 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "table": None,
         "terminal_of": None,
         "practice_table": "demo-1",
+        "pages": ["lobby", "table", "practice", "verify"],
     }
 
 
