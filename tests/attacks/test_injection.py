@@ -66,6 +66,9 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "badge": "4711",
         "pin": "730184",
     },
+    f"POST {API}/disputes": {"table": "pit-1", "round": 1, "note": "Why?", "seats": [1]},
+    f"POST {API}/disputes/{{dispute}}/notes": {"note": "The video was seen."},
+    f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},
     f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
     f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
 }

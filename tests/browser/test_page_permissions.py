@@ -3,32 +3,29 @@
 What is expected comes from the server's own table, which docs/reference/permissions.md prints.
 """
 
-import itertools
 from typing import Final
 
 import pytest
 from playwright.sync_api import expect
 
-from openfelt.client import Casino
 from openfelt.table.role_permissions import PAGES, CallerKind
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.languages import messages
 from tests.kit.browser.script_loop import ScriptLoop
-from tests.kit.server.open_house import SUPERVISOR
+from tests.kit.browser.staff import sign_in_as
 
 ADDRESSES: Final = {
     "lobby": "#/",
     "table": "#/table/stadium-1",
     "deal": "#/deal/demo-1",
+    "floor": "#/floor",
     "practice": "#/practice/demo-1",
     "cage": "#/cage",
     "verify": "#/verify",
 }
 """An address of each page."""
-PASSWORD: Final = "seven green felt tables"
-_NUMBERS: Final = itertools.count(1)
 
 
 def test_every_page_is_tried() -> None:
@@ -60,18 +57,8 @@ def come_as(kind: CallerKind, guest: Guest, house: BrowserHouse, scripts: Script
     """Sign a new account of this kind in, in the guest's browser."""
     if kind is CallerKind.ANONYMOUS:
         return
-    headers = {"Origin": house.address}
-    calls = f"{house.address}/api/v1"
     if kind is CallerKind.GUEST:
-        assert guest.context.request.post(f"{calls}/guest", headers=headers).ok
+        headers = {"Origin": house.address}
+        assert guest.context.request.post(f"{house.address}/api/v1/guest", headers=headers).ok
         return
-    account = {"name": f"{kind}-of-pages-{next(_NUMBERS)}", "password": PASSWORD}
-
-    async def open_account() -> None:
-        async with Casino(house.address) as supervisor:
-            await supervisor.sign_in(**SUPERVISOR)
-            form = account | {"role": kind.value, "temporary": False}
-            await supervisor.post("/api/v1/accounts", form)
-
-    scripts.do(open_account())
-    assert guest.context.request.post(f"{calls}/sign-in", headers=headers, data=account).ok
+    sign_in_as(kind.value, guest, house, scripts)

@@ -55,6 +55,7 @@ from openfelt.table.commands import (
     ExpireRound,
     LeaveSeat,
     OpenBets,
+    PauseTable,
     Person,
     ReopenTable,
     ResumeClock,
@@ -214,6 +215,8 @@ def anything(pit: Pit) -> Move:
         ChangeLink(rng.choice((None, "link-1", "link-2"))),
         ChangeDealer(rng.choice((None, "dan", "dot"))),
         CloseTable("It is late"),
+        PauseTable("A spill"),
+        ReopenTable(),
         ReopenTable(),
         ReopenTable(),
     ]

@@ -96,6 +96,7 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     commands.HandOver: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
     commands.ReopenBets: ((events.BetsReopened,), lambda *_: True),
     commands.CloseTable: ((events.ClosingAnnounced, events.TableClosed), lambda *_: True),
+    commands.PauseTable: ((events.PauseAnnounced, events.TablePaused), lambda *_: True),
     commands.ReopenTable: ((events.TableReopened,), lambda *_: True),
 }
 

@@ -27,8 +27,9 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.seed_commands import awaits_seeds
+from openfelt.table.phases import TablePhase
 from openfelt.table.seeds import seed_commitment
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.state import Table
 from tests.simulation.actor import Actor
 from tests.simulation.messages import CASHIER
 

@@ -25,6 +25,7 @@ from openfelt.table.commands import (
     DeclineBank,
     LeaveSeat,
     OpenBets,
+    PauseTable,
     Person,
     ReopenTable,
     Role,
@@ -39,7 +40,8 @@ from openfelt.table.links.link_referee import (
     ResumeLink,
     RetireLink,
 )
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.phases import TablePhase
+from openfelt.table.state import Table
 from tests.simulation.actor import Actor
 from tests.simulation.floor_plan import LINK, SIDE_LINK, house
 from tests.simulation.pit_acts import (
@@ -197,7 +199,8 @@ class Supervisor(Actor):
         if chance < 0.1:
             return VoidRound("The shuffler jammed.") if table.playing else None
         if chance < 0.12:
-            return CloseTable("End of the shift.")
+            closes = random.random() < 0.5
+            return CloseTable("End of the shift.") if closes else PauseTable("A spill.")
         if chance < 0.18:
             kind = self._simulation.tables[table.id].kind
             return ChangeRules(house(kind, random.randint(0, 1)))

@@ -24,6 +24,7 @@ from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table.dealer_events import DealerEvent
+from openfelt.table.dispute_events import DisputeEvent
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.links.link_events import LinkEvent
 from openfelt.table.lost_keys import KeyDeclaredLost
@@ -40,6 +41,7 @@ KINDS: list[type] = [
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),
+    *get_args(DisputeEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,

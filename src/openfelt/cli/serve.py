@@ -201,8 +201,8 @@ def run(settings: "Settings") -> None:
     from openfelt.catalog import CatalogError
     from openfelt.runtime.shuffle.entropy_health import EntropyFailure
     from openfelt.server.process.listener import CannotListen, bind, run_until_ended
+    from openfelt.server.self_check.software_checks import SoftwareChanged
     from openfelt.server.settings import SettingsError
-    from openfelt.server.software.software_checks import SoftwareChanged
     from openfelt.storage.door import StoreError
 
     try:

@@ -283,8 +283,14 @@ class CloseTable(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_
     reason: str
 
 
+class PauseTable(Asked, frozen=True, kw_only=True, tag_field="kind", tag="pause_table"):
+    """Floor: open no more rounds for a while, once the round is over."""
+
+    reason: str
+
+
 class ReopenTable(Asked, frozen=True, kw_only=True, tag_field="kind", tag="reopen_table"):
-    """Floor: take wagers again."""
+    """Floor: take wagers again, after the table was closed or paused."""
 
 
 CommandAsked = (
@@ -318,6 +324,7 @@ CommandAsked = (
     | ResolveMispayment
     | ChangeDealer
     | CloseTable
+    | PauseTable
     | ReopenTable
 )
 

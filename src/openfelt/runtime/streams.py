@@ -33,6 +33,8 @@ class StreamKind(StrEnum):
     """The loss of a key."""
     CLOCK = CLOCK_KIND
     """Corrections of wrong times."""
+    DISPUTE = "dispute"
+    """A round that is frozen, and what was noted about it."""
     BOOK = "book"
     """The days of the ledger that have been closed, and the archives that have been made."""
     VOUCHER = "voucher"
@@ -80,6 +82,11 @@ def purge_stream(table: str) -> str:
 def lost_key_stream(key: str) -> str:
     """The stream that records the loss of a key, by the id of the key."""
     return StreamKind.LOST_KEY.prefix + key
+
+
+def dispute_stream(number: str) -> str:
+    """The stream that records a dispute, by its number."""
+    return StreamKind.DISPUTE.prefix + number
 
 
 def book_stream(book: str) -> str:

@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
@@ -45,8 +45,8 @@ from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.settings import Limits, Settings, SettingsError
-from openfelt.server.software.software_checks import SoftwareChecks
 from openfelt.server.store.chores import (
     close_days,
     drop_after_terms,
@@ -59,6 +59,10 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.floor_figures import FloorFigures
+from openfelt.server.supervision.floor_overview import FloorOverview
+from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -120,6 +124,8 @@ class Services:
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds
+    overview: FloorOverview
+    disputes: Disputes
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -227,6 +233,7 @@ def _services(
     round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
+    lobby, freezer = Lobby(floor, clock), RoundFreezer(store, round_reader)
     services = Services(
         settings=settings,
         clock=clock,
@@ -255,17 +262,15 @@ def _services(
             cashier=floor.cashier,
             clock=clock,
         ),
-        lobby=Lobby(floor, clock),
+        lobby=lobby,
+        overview=_overview(floor, lobby, sessions),
+        disputes=Disputes(store, floor.tools.codec, clock, freezer),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
-        sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
-        proof_rate=NetworkBuckets(settings.limits.proofs, clock),
         unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        heavy_rate=Buckets(settings.limits.heavy, clock),
-        account_rate=Buckets(settings.limits.account_requests, clock),
-        socket_openings=SocketOpenings(settings.limits.socket_openings, clock),
+        **_limits(settings, clock),
         sockets=_socket_counts(settings.limits, metrics),
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
@@ -291,6 +296,24 @@ def _cage(settings: Settings, floor: Floor) -> Cage:
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
     )
+
+
+def _overview(floor: Floor, lobby: Lobby, sessions: Sessions) -> FloorOverview:
+    tools = floor.tools
+    figures = FloorFigures(tools.store, tools.codec, tools.clock)
+    return FloorOverview(floor, lobby, sessions, figures, tools.clock)
+
+
+def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
+    """How often callers may do what is limited, by the names of the services."""
+    limits = settings.limits
+    return {
+        "sign_in_rate": NetworkBuckets(limits.sign_ins, clock),
+        "proof_rate": NetworkBuckets(limits.proofs, clock),
+        "heavy_rate": Buckets(limits.heavy, clock),
+        "account_rate": Buckets(limits.account_requests, clock),
+        "socket_openings": SocketOpenings(limits.socket_openings, clock),
+    }
 
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:

@@ -30,7 +30,7 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, incidents
+from openfelt.table import dealer_events, dispute_events, events, incidents
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -92,6 +92,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "bets_reopened": EventForm(events.BetsReopened),
     "closing_announced": EventForm(events.ClosingAnnounced),
     "table_closed": EventForm(events.TableClosed),
+    "pause_announced": EventForm(events.PauseAnnounced),
+    "table_paused": EventForm(events.TablePaused),
     "table_reopened": EventForm(events.TableReopened),
     "seat_taken": EventForm(events.SeatTaken),
     "seat_left": EventForm(events.SeatLeft),
@@ -155,6 +157,10 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "decks_purged": EventForm(DecksPurged),
     "proofs_dropped": EventForm(ProofsDropped),
     "key_declared_lost": EventForm(KeyDeclaredLost),
+    # A dispute.
+    "dispute_opened": EventForm(dispute_events.DisputeOpened),
+    "dispute_noted": EventForm(dispute_events.DisputeNoted),
+    "dispute_decided": EventForm(dispute_events.DisputeDecided),
     # The clock.
     "clock_corrected": EventForm(ClockCorrected),
     # A wallet.

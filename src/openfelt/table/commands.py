@@ -97,8 +97,15 @@ class CloseTable:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseTable:
+    """Open no more rounds for a while, once the round is over; players keep their seats."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReopenTable:
-    """Take wagers again."""
+    """Take wagers again, after the table was closed or paused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +306,7 @@ TableCommand = (
     | ChangeDealer
     | HandOver
     | CloseTable
+    | PauseTable
     | ReopenTable
     | TakeSeat
     | LeaveSeat

@@ -107,8 +107,22 @@ class TableClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseAnnounced:
+    """The table pauses when its round is over (R.44)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablePaused:
+    """No rounds are opened until the table goes on; players keep their seats (R.44)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableReopened:
-    """The table takes wagers again."""
+    """The table takes wagers again, after it was closed or paused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +273,8 @@ TableEvent = (
     | BetsReopened
     | ClosingAnnounced
     | TableClosed
+    | PauseAnnounced
+    | TablePaused
     | TableReopened
     | SeatTaken
     | SeatLeft

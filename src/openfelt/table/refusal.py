@@ -25,6 +25,8 @@ class TableCode(StrEnum):
     NO_ROUND = "no_round"
     TABLE_CLOSED = "table_closed"
     TABLE_OPEN = "table_open"
+    TABLE_PAUSED = "table_paused"
+    """The table is paused, or will be after its round (R.44)."""
     NOT_YOUR_BANK = "not_your_bank"
     BANK_WAGER_SMALL = "bank_wager_small"
     HOUSE_MONEY = "house_money"

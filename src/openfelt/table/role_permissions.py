@@ -140,7 +140,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"GET {_API}/cage": _CAGE,
     f"GET {_API}/cage/wallets/{{name}}": _CAGE,
-    f"POST {_API}/cage/vouchers/look-up": _CAGE,
+    f"POST {_API}/cage/vouchers/look-up": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "With the voucher at hand: it is found by its code."
+    ),
     f"POST {_API}/cage/drawers/{{drawer}}/open": Permission(_CASHIERS, "A drawer that is closed."),
     f"POST {_API}/cage/drawers/{{drawer}}/close": Permission(
         _CASHIERS | {CallerKind.SUPERVISOR}, "A cashier who has opened it, or any supervisor."
@@ -186,6 +188,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     # Supervision
     f"POST {_API}/accounts": _SUPERVISORS,
+    f"GET {_API}/accounts/{{name}}": _READ,
     f"POST {_API}/accounts/{{name}}/public-name": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/role": Permission(
         _SUPERVISORS.callers, "Of another account than the caller's."
@@ -202,6 +205,16 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
+    f"GET {_API}/floor": _READ,
+    # Disputes
+    f"GET {_API}/disputes": _READ,
+    f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),
+    f"GET {_API}/disputes/{{dispute}}": _READ,
+    f"POST {_API}/disputes/{{dispute}}/notes": _SUPERVISORS,
+    f"POST {_API}/disputes/{{dispute}}/outcome": Permission(
+        _SUPERVISORS.callers, "A dispute without an outcome."
+    ),
+    f"GET {_API}/disputes/{{dispute}}/export": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,
@@ -401,6 +414,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _STAFF, "The dealer of the table, once the other dealer has signed on there by PIN."
     ),
     commands.CloseTable: CommandRoles(_FLOOR),
+    commands.PauseTable: CommandRoles(_FLOOR, "An open table; between rounds, or after the round."),
     commands.ReopenTable: CommandRoles(_FLOOR),
     commands.ChangeRules: CommandRoles(
         _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
@@ -433,6 +447,7 @@ PAGES: Final[dict[str, PagePermission]] = {
     "deal": PagePermission(
         _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
     ),
+    "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),

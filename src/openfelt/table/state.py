@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
@@ -37,7 +36,6 @@ from openfelt.table.events import (
     BoughtIn,
     ClockStarted,
     ClockStopped,
-    ClosingAnnounced,
     Collected,
     DealerChanged,
     DeckCommitted,
@@ -50,10 +48,8 @@ from openfelt.table.events import (
     SeedsCalled,
     SeedsFixed,
     StubCounted,
-    TableClosed,
     TableEvent,
     TableOpened,
-    TableReopened,
 )
 from openfelt.table.incidents import (
     ClockFor,
@@ -62,17 +58,9 @@ from openfelt.table.incidents import (
     Incidents,
     PlayResumed,
 )
+from openfelt.table.phases import PhaseEvent, TablePhase, pause_reason, phase_after
 from openfelt.table.results import RESULTS_KEPT, GameResult, result_of
 from openfelt.table.seeds import FairnessCounts, Seeds
-
-
-class TablePhase(StrEnum):
-    """Whether a table takes wagers."""
-
-    OPEN = "open"
-    CLOSING = "closing"
-    """The round in progress is the last one."""
-    CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +91,8 @@ class Table:
     """The rules of the next round; a round in progress keeps its own."""
     link: str | None
     phase: TablePhase = TablePhase.OPEN
+    paused_for: str | None = None
+    """Why the table pauses, or will after its round, as staff wrote it; None if it does not."""
     dealer: str | None = None
     """The dealer who is signed on."""
     tips_to: str | None = None
@@ -386,12 +376,8 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             return replace(
                 table, round=state, dues={}, tips_to=None, clock=None, incidents=incidents
             )
-        case ClosingAnnounced():
-            return replace(table, phase=TablePhase.CLOSING)
-        case TableClosed():
-            return replace(table, phase=TablePhase.CLOSED)
-        case TableReopened():
-            return replace(table, phase=TablePhase.OPEN)
+        case _ if isinstance(event, PhaseEvent):
+            return replace(table, phase=phase_after(event), paused_for=pause_reason(event))
         case StubCounted():
             return replace(table, stub=event)
         case AdjustmentProposed(number, adjustment):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.view import RoundView, view
 from openfelt.table.incidents import FloorCalled
+from openfelt.table.phases import TablePhase
 from openfelt.table.results import GameResult
-from openfelt.table.state import RunningClock, Table, TablePhase
+from openfelt.table.state import RunningClock, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

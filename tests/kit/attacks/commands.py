@@ -41,6 +41,7 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "resolve_mispayment": {"number": 1, "resolution": "recovered"},
     "change_dealer": {"dealer": None},
     "close_table": {"reason": "Closed."},
+    "pause_table": {"reason": "A spill."},
     "reopen_table": {},
     "reopen_bets": {},
 }

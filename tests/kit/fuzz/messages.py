@@ -123,7 +123,7 @@ class Words:
                 return {**place, "card": rng.choice(CARDS)}
             case "change_dealer":
                 return {"dealer": view.name if view.may == ["change_dealer"] else None}
-            case "void_round" | "close_table":
+            case "void_round" | "close_table" | "pause_table":
                 return {"reason": rng.choice(("Misdeal.", "The shuffler jammed."))}
         return self._mending_fields(kind, private)
 

@@ -25,7 +25,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, incidents
+from openfelt.table import dealer_events, dispute_events, events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -155,6 +155,8 @@ GOLDEN: dict[str, Any] = {
     "absence_noted.1": events.AbsenceNoted(3, 31_000),
     "closing_announced.1": events.ClosingAnnounced("It is late."),
     "table_closed.1": events.TableClosed("The last round is over."),
+    "pause_announced.1": events.PauseAnnounced("A spill."),
+    "table_paused.1": events.TablePaused("A spill."),
     "table_reopened.1": events.TableReopened(),
     "seat_taken.1": events.SeatTaken(1, "ann"),
     "seat_left.1": events.SeatLeft(1),
@@ -212,6 +214,19 @@ GOLDEN: dict[str, Any] = {
     "clock_started.1.bank": events.ClockStarted(incidents.ClockFor.BANK, 20_000),
     "clock_started.1.floor": events.ClockStarted(incidents.ClockFor.FLOOR, 600_000),
     "clock_stopped.1": events.ClockStopped(),
+    "dispute_opened.1": dispute_events.DisputeOpened(
+        table="stadium-1",
+        round=31,
+        seats=(3, 17),
+        digest="ab" * 32,
+        until_ms=1_798_804_800_000,
+        purged=False,
+        note="The player says that the hand was not folded.",
+    ),
+    "dispute_noted.1": dispute_events.DisputeNoted("The video was seen."),
+    "dispute_decided.1": dispute_events.DisputeDecided(
+        dispute_events.Outcome.REJECTED, "The hand was folded at the terminal."
+    ),
     "decks_purged.1": DecksPurged(
         table="stadium-1",
         first=21,

@@ -73,6 +73,7 @@ CASES: list[tuple[str, TableCommand]] = [
     ('{"kind":"void_round","reason":"power"}', referee.VoidRound("power")),
     ('{"kind":"change_dealer","dealer":"dan"}', commands.ChangeDealer("dan")),
     ('{"kind":"close_table","reason":"late"}', commands.CloseTable("late")),
+    ('{"kind":"pause_table","reason":"a spill"}', commands.PauseTable("a spill")),
     ('{"kind":"reopen_table"}', commands.ReopenTable()),
     ('{"kind":"reopen_bets"}', commands.ReopenBets()),
     (

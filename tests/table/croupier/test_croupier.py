@@ -53,6 +53,7 @@ from openfelt.table.commands import (
     HandOver,
     LeaveSeat,
     OpenBets,
+    PauseTable,
     ProposeAdjustment,
     RejectAdjustment,
     ReopenBets,
@@ -69,9 +70,9 @@ from openfelt.table.commands import (
 )
 from openfelt.table.croupier.croupier import _COMMANDS, direct, go_on
 from openfelt.table.incidents import Resolution
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import seed_commitment
-from openfelt.table.state import TablePhase
 from tests.kit.cases import case
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.own_houses import own_house
@@ -494,6 +495,12 @@ REFUSALS: list[Any] = [
     case(closing, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, ReopenTable(), "dan", CODE.NOT_ALLOWED),
+    case(seated, PauseTable("a spill"), "dan", CODE.NOT_ALLOWED),
+    case(seated, PauseTable(""), "eve", RefusalCode.MALFORMED),
+    case(closing, PauseTable("a spill"), "eve", CODE.TABLE_CLOSED),
+    case(closed, PauseTable("a spill"), "eve", CODE.TABLE_CLOSED),
+    case(lambda: seated().do(PauseTable("a spill"), "eve"), OpenBets(), "dan", CODE.TABLE_PAUSED,
+         name="opens bets while paused", proves="R.44"),
     case(dealing, ReopenBets(), "dan", CODE.NOT_ALLOWED),
     case(betting, ReopenBets(), "eve", CODE.BETS_OPEN),
     case(deciding, ReopenBets(), "eve", RefusalCode.TOO_LATE),
@@ -593,6 +600,7 @@ MAY = [
     case(seated, ChangeDealer(None), "dan eve openfelt"),
     case(seated, HandOver("dot"), "dan eve"),
     case(seated, CloseTable("late"), "eve"),
+    case(seated, PauseTable("a spill"), "eve"),
     case(dealing, ReopenBets(), "eve"),
     case(closing, ReopenTable(), "eve"),
     case(closed, ReopenTable(), "eve"),
@@ -686,6 +694,7 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     ChangeLink: (JUNK,),
     ChangeDealer: (JUNK,),
     CloseTable: (JUNK,),
+    PauseTable: (JUNK,),
     ReopenTable: (),
     ReopenBets: (),
     HandOver: (JUNK,),

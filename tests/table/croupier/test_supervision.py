@@ -17,14 +17,15 @@ from openfelt.table.commands import (
     LeaveSeat,
     OpenBets,
     OpenTable,
+    PauseTable,
     Person,
     ReopenTable,
     Role,
     TakeBank,
 )
 from openfelt.table.croupier.supervision import opening
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import TablePhase
 from tests.kit.cases import case
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import OWN_DECKS, REMOVED, own_house
@@ -130,6 +131,37 @@ def test_a_round_without_bets_does_not_keep_a_table_open() -> None:
     pit.do(CloseTable("It is late"), "eve")
     assert pit.names[-2:] == ["RoundVoided", "TableClosed"]
     assert pit.credit("ann") == 50_000
+
+
+@pytest.mark.clause("R.44")
+def test_between_rounds_a_table_pauses_at_once_and_players_keep_their_seats() -> None:
+    pit = seated().do(PauseTable("A spill"), "eve")
+    assert (pit.names[-1], table_phase(pit)) == ("TablePaused", TablePhase.PAUSED)
+    assert pit.table.paused_for == "A spill"
+    pit.refuses(OpenBets(), "dan", TableCode.TABLE_PAUSED)
+    pit.refuses(PauseTable("Again"), "eve", TableCode.TABLE_PAUSED)
+    pit.sit("cat", 3, 100).do(Collect(1), "ann")
+    pit.do(ReopenTable(), "eve").do(OpenBets(), "dan")
+    assert table_phase(pit) is TablePhase.OPEN
+    assert not pit.table.paused_for
+
+
+@pytest.mark.clause("R.44")
+def test_in_the_middle_of_a_round_a_table_pauses_after_it_for_the_same_reason() -> None:
+    pit = seated().do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    pit.do(PauseTable("A spill"), "eve").bet("bob", "2.1", "ante 10").close()
+    assert table_phase(pit) is TablePhase.PAUSING
+    pit.deal("As Ah 2s 7h Kc Kd").choose("ann", "1.1", "4x").choose("bob", "2.1", "4x")
+    pit.deal("Ac 7d 9h Js 3c").turn().confirm()
+    assert (table_phase(pit), pit.table.paused_for) == (TablePhase.PAUSED, "A spill")
+
+
+def test_a_round_without_bets_does_not_delay_a_pause_and_a_paused_table_is_closed() -> None:
+    pit = seated().do(OpenBets(), "dan").do(PauseTable("A spill"), "eve")
+    assert pit.names[-2:] == ["RoundVoided", "TablePaused"]
+    pit.do(CloseTable("It is late"), "eve")
+    assert table_phase(pit) is TablePhase.CLOSED
+    assert not pit.table.paused_for
 
 
 def test_a_table_is_reopened_after_closing_and_while_it_closes() -> None:

@@ -1,11 +1,15 @@
 // The open page, from the part of the address after `#`.
 
+/** The parts of the floor's page. */
+export type FloorPart = "tables" | "people" | "disputes";
+
 export type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
   | { page: "cage" }
+  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -18,7 +22,15 @@ export function read(hash: string): Route {
   if (page === "practice" && rest) return { page: "practice", table: decodeURIComponent(rest) };
   if (page === "cage") return { page: "cage" };
   if (page === "verify") return { page: "verify" };
+  if (page === "floor") return floorRoute(rest, then);
   return { page: "lobby" };
+}
+
+function floorRoute(part: string | undefined, name: string | undefined): Route {
+  const table = part === "table" && name ? decodeURIComponent(name) : null;
+  const dispute = part === "disputes" && /^[1-9]\d*$/.test(name ?? "") ? Number(name) : null;
+  const view = part === "people" || part === "disputes" ? part : "tables";
+  return { page: "floor", view, table, dispute };
 }
 
 export const router = $state<{ route: Route }>({ route: read(location.hash) });
@@ -32,6 +44,11 @@ export const to = {
   verify: () => "#/verify",
   cage: () => "#/cage",
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
+  floor: () => "#/floor",
+  floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
+  people: () => "#/floor/people",
+  disputes: () => "#/floor/disputes",
+  dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };
@@ -42,6 +59,11 @@ export function practiceAddress(table: string, here: { protocol: string; hostnam
   const name = here.hostname === "localhost" ? "127.0.0.1" : "localhost";
   const port = here.port ? `:${here.port}` : "";
   return `${here.protocol}//${name}${port}/#/practice/${encodeURIComponent(table)}`;
+}
+
+/** Where a person begins after signing in: staff at their workplace, and everybody else in the lobby. */
+export function home(pages: readonly string[]): string {
+  return pages.includes("floor") ? to.floor() : to.lobby();
 }
 
 /** Whether the page is a private table, which the server names with this prefix. */

@@ -16,6 +16,12 @@ describe("addresses", () => {
     ["#/deal/practice-1", { page: "deal", table: "practice-1" }],
     ["#/practice/practice-1", { page: "practice", table: "practice-1" }],
     ["#/table/stadium-1", { page: "table", table: "stadium-1", history: false }],
+    ["#/floor", { page: "floor", view: "tables", table: null, dispute: null }],
+    ["#/floor/people", { page: "floor", view: "people", table: null, dispute: null }],
+    ["#/floor/table/pit-3", { page: "floor", view: "tables", table: "pit-3", dispute: null }],
+    ["#/floor/disputes", { page: "floor", view: "disputes", table: null, dispute: null }],
+    ["#/floor/disputes/7", { page: "floor", view: "disputes", table: null, dispute: 7 }],
+    ["#/floor/disputes/x", { page: "floor", view: "disputes", table: null, dispute: null }],
     ["#/table/stadium-1/history", { page: "table", table: "stadium-1", history: true }],
   ])("%s is a page", (hash, wanted) => {
     expect(router.read(hash)).toEqual(wanted);
@@ -27,6 +33,11 @@ describe("addresses", () => {
     expect(router.practiceAddress("practice-1", here)).toBe(there);
     const other = { ...here, hostname: "localhost", port: "" };
     expect(router.practiceAddress("practice-1", other)).toBe("http://127.0.0.1/#/practice/practice-1");
+  });
+
+  it("lead staff to their workplace, and everybody else to the lobby", () => {
+    expect(router.home(["lobby", "floor"])).toBe("#/floor");
+    expect(router.home(["lobby"])).toBe("#/");
   });
 
   it("are read as they are written", () => {

@@ -67,6 +67,7 @@ describe("nextStep", () => {
     const seeds = { fixed: false } as unknown as PublicView["seeds"];
     expect(nextStep(table(card, { seeds }), OWN).kind).toBe("seeds");
     expect(nextStep(table(null, { phase: "closed" }), OWN).kind).toBe("closed");
+    expect(nextStep(table(null, { phase: "paused" }), OWN).kind).toBe("paused");
     expect(nextStep(table(null, { stopped: "The disk is full." }), OWN)).toEqual({
       kind: "stopped",
       sentence: "The disk is full.",

@@ -30,6 +30,7 @@ export type NextStep =
   /** The floor has been called, and everything waits. */
   | { kind: "hold" }
   | { kind: "closed" }
+  | { kind: "paused" }
   | { kind: "stopped"; sentence: string };
 
 const PLACE = /^(?:hand(?: (\d+\.\d+))?|dealer|common)(?: card (\d+))?$/;
@@ -73,6 +74,7 @@ export function nextStep(table: PublicView, own: PrivateView): NextStep {
   if (table.stopped) return { kind: "stopped", sentence: table.stopped };
   const round = table.round ?? null;
   const over = round === null || round.phase === "settled" || round.phase === "voided";
+  if (over && table.phase === "paused") return { kind: "paused" };
   if (over && table.phase !== "open") return { kind: "closed" };
   if (!table.dealer) return { kind: "sign_on" };
   // Only the dealer of a table is offered steps of it, so the names need not be compared.

@@ -1,8 +1,10 @@
 // The client of the REST endpoints.
 
 import type {
+  AccountView,
   ApprovalForm,
   ApprovalView,
+  BadgeForm,
   CageCommand,
   CageView,
   CardCodesView,
@@ -11,17 +13,26 @@ import type {
   CoachView,
   CodeForm,
   Credentials,
+  DisputeNote,
+  DisputeOutcome,
+  DisputeView,
   Done,
   DrawerClosing,
   DrawerOpening,
   DrawerView,
+  FloorView,
   HandoverConfirm,
   HandoverView,
   HouseLine,
   HouseView,
+  LinkView,
   Me,
+  NewAccount,
+  NewDispute,
   NewPasskey,
   NewPassword,
+  NewRole,
+  NewTable,
   OwnRulesChoices,
   OwnerForm,
   PasskeyCreation,
@@ -31,6 +42,7 @@ import type {
   PayoutRequest,
   PinForm,
   PlayedTable,
+  Reason,
   RecoveryCodes,
   SecondFactorBegin,
   SecondFactorSecret,
@@ -45,6 +57,8 @@ import type {
   AnyProofForm,
   TableCard,
   TableName,
+  TerminalLabel,
+  TerminalView,
   TopUp,
   Verdict,
   VisitCourse,
@@ -59,6 +73,12 @@ import type {
   WalletView,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
+
+/** What the export of a dispute has; the frozen round is JSON in a text, as it was hashed. */
+export interface DisputeExport {
+  dispute: DisputeView;
+  frozen: string;
+}
 
 /** A request that the server refused or did not answer; the message is for people. */
 export class ApiError extends Error {
@@ -174,6 +194,30 @@ export const api = {
   seeds: (table: string, number: number) =>
     ask<RoundSeedsForm>("GET", `/tables/${at(table)}/rounds/${number}/seeds`),
   verify: (proof: AnyProofForm) => ask<Verdict>("POST", "/verify", proof),
+  /** The whole floor with the figures of the day; for supervisors and auditors. */
+  floor: () => ask<FloorView>("GET", "/floor"),
+  links: () => ask<LinkView[]>("GET", "/links"),
+  openTable: (sent: NewTable) => ask<TableName>("POST", "/tables", sent),
+  account: (name: string) => ask<AccountView>("GET", `/accounts/${at(name)}`),
+  openAccount: (sent: NewAccount) => ask<Done>("POST", "/accounts", sent),
+  giveRole: (name: string, sent: NewRole) => ask<Done>("POST", `/accounts/${at(name)}/role`, sent),
+  giveBadge: (name: string, sent: BadgeForm) => ask<Done>("POST", `/accounts/${at(name)}/badge`, sent),
+  bar: (name: string, sent: Reason) => ask<Done>("POST", `/accounts/${at(name)}/bar`, sent),
+  admit: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/admit`),
+  unlock: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/unlock`),
+  endSessions: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/sign-out`),
+  disputes: () => ask<DisputeView[]>("GET", "/disputes"),
+  openDispute: (sent: NewDispute) => ask<DisputeView>("POST", "/disputes", sent),
+  noteDispute: (dispute: number, sent: DisputeNote) =>
+    ask<DisputeView>("POST", `/disputes/${dispute}/notes`, sent),
+  decideDispute: (dispute: number, sent: DisputeOutcome) =>
+    ask<DisputeView>("POST", `/disputes/${dispute}/outcome`, sent),
+  /** A dispute with its frozen round, as the file for others has it. */
+  exportDispute: (dispute: number) => ask<DisputeExport>("GET", `/disputes/${dispute}/export`),
+  exportAddress: (dispute: number) => `${API}/disputes/${dispute}/export`,
+  terminals: () => ask<TerminalView[]>("GET", "/terminals"),
+  enrol: (sent: TerminalLabel) => ask<Done>("POST", "/terminals", sent),
+  dismiss: (terminal: string) => ask<Done>("DELETE", `/terminals/${at(terminal)}`),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
   /** Take money of the wallet as a voucher; the same id again gives the same voucher. */
   issueVoucher: (sent: VoucherOrder) => ask<VoucherTicket>("POST", "/vouchers", sent),

@@ -176,6 +176,128 @@ export interface ApprovalView {
   seconds: number;
 }
 
+/** A finished round that is to be frozen. */
+export interface NewDispute {
+  table: string;
+  round: number;
+  note: string;
+  seats?: number[];
+}
+
+/** A note on a dispute. */
+export interface DisputeNote {
+  note: string;
+}
+
+/** The outcome of a dispute, which stands. */
+export interface DisputeOutcome {
+  outcome: "upheld" | "rejected" | "settled";
+  note: string;
+}
+
+/** Something that was added to a dispute. */
+export interface DisputeEntry {
+  at_ms: number;
+  by: string;
+  note: string;
+  outcome: "upheld" | "rejected" | "settled" | null;
+}
+
+/** A dispute. */
+export interface DisputeView {
+  number: number;
+  table: string;
+  round: number;
+  at_ms: number;
+  by: string;
+  note: string;
+  seats: number[];
+  until_ms: number;
+  purged: boolean;
+  digest: string;
+  outcome: "upheld" | "rejected" | "settled" | null;
+  entries: DisputeEntry[];
+}
+
+/** An account as a supervisor sees it, without anything that its owner alone knows. */
+export interface AccountView {
+  name: string;
+  role: string;
+  guest: boolean;
+  public_name: string;
+  opened_ms: number;
+  barred: string | null;
+  wrong_passwords: number;
+  wrong_pins: number;
+  has_pin: boolean;
+  second_factor: boolean;
+  signed_in: boolean;
+}
+
+/** What a table has done on the day of the view, UTC, counted from its record. */
+export interface FloorFiguresView {
+  rounds: number;
+  rounds_voided: number;
+  stakes_cents: number;
+  progressive_cents: number;
+  win_cents: number | null;
+  corrections: number;
+  holds: number;
+  hour_rounds: number;
+  hour_covers_ms: number;
+}
+
+/** Something at a table that wants a supervisor. */
+export interface FloorAlert {
+  kind: "stopped" | "unreadable" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
+  count: number | null;
+  since_ms: number | null;
+}
+
+/** One table of the floor. */
+export interface FloorTable {
+  table: string;
+  house: string;
+  house_name: string;
+  dealer_mode: string;
+  phase: string;
+  round_phase: "wagering" | "playing" | null;
+  round: number;
+  dealer: string | null;
+  dealer_since_ms: number | null;
+  players: number;
+  seats: number;
+  min_cents: number;
+  max_cents: number;
+  felt_cents: number;
+  link: string | null;
+  meter_cents: number | null;
+  player_banked: boolean;
+  figures: FloorFiguresView | null;
+  alerts: FloorAlert[];
+}
+
+/** The figures of all tables together. */
+export interface FloorTotals {
+  rounds: number;
+  stakes_cents: number;
+  win_cents: number;
+  players: number;
+  alerts: number;
+  tables_missing: number;
+}
+
+/** The whole floor at one moment. */
+export interface FloorView {
+  at_ms: number;
+  day: string;
+  supervisors: string[];
+  live_tables: number;
+  tables: FloorTable[];
+  totals: FloorTotals;
+  unreadable: string[];
+}
+
 /** What a player changes of a house, for practice at a private table. */
 export interface OwnRules {
   paytables?: Record<string, string>;

@@ -596,7 +596,13 @@ export interface CloseTable {
   reason: string;
 }
 
-/** Floor: take wagers again. */
+/** Floor: open no more rounds for a while, once the round is over. */
+export interface PauseTable {
+  kind: "pause_table";
+  reason: string;
+}
+
+/** Floor: take wagers again, after the table was closed or paused. */
 export interface ReopenTable {
   kind: "reopen_table";
 }
@@ -808,6 +814,7 @@ export type CommandAsked =
   | ResolveMispayment
   | ChangeDealer
   | CloseTable
+  | PauseTable
   | ReopenTable;
 
 export type FromClient =

@@ -46,6 +46,7 @@ export function waitWords(terminal: Terminal): string {
   if (!seen) return "";
   if (seen.stopped_code) return maybe(`refused.${seen.stopped_code}`) ?? t("refused.stopped");
   if (seen.phase === "closed") return t("wait.closed");
+  if (seen.phase === "paused") return t("wait.paused");
   if (seen.hold) return t("wait.floor");
   if (terminal.stage.busy) return "";
   if (terminal.hands.some((hand) => hand.view?.due)) {

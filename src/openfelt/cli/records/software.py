@@ -20,7 +20,7 @@ def software(
     as_json: AsJson = False,
 ) -> None:
     """Check the program's own files and rule data by hash, and print their fingerprint."""
-    from openfelt.server.software.installed_files import software_now
+    from openfelt.server.self_check.installed_files import software_now
 
     now = software_now()
     faults = list(now.faults)

@@ -11,7 +11,12 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
-from openfelt.server.accounts.events import SessionEnded, SessionOpened, SessionRenewed
+from openfelt.server.accounts.events import (
+    AccountRole,
+    SessionEnded,
+    SessionOpened,
+    SessionRenewed,
+)
 from openfelt.server.accounts.tokens import new_token, token_hash, token_name
 
 RENEWALS: Final = 6
@@ -48,6 +53,8 @@ class Sessions:
         self._clock = clock
         self._seen: OrderedDict[str, int] = OrderedDict()
         """When each session was last used, where that is later than in its record."""
+        self._staff_seen: dict[str, tuple[AccountRole, int]] = {}
+        """The role of each member of staff, and when a session of theirs was last used here."""
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         """Events to set when a session of an account may have ended, by account."""
 
@@ -108,9 +115,17 @@ class Sessions:
         self._seen[signed_in.session] = now_ms
         while len(self._seen) > SEEN_MAX:
             self._seen.popitem(last=False)
+        if signed_in.account.staff and not signed_in.account.guest:
+            self._staff_seen[signed_in.account.name] = (signed_in.account.role, now_ms)
         session = signed_in.account.sessions[signed_in.session]
         if now_ms - session.seen_ms > session.idle_ms // RENEWALS:
             await asyncio.to_thread(self._renew, signed_in)
+
+    def staff_seen(self, role: AccountRole, *, within_ms: int) -> list[str]:
+        """The members of staff of a role whose sessions were in use here so recently, by name."""
+        since_ms = self._clock.wall_ms() - within_ms
+        seen = self._staff_seen.items()
+        return sorted(name for name, (of, at_ms) in seen if of is role and at_ms >= since_ms)
 
     async def end(self, signed_in: SignedIn, why: str) -> None:
         """End one session."""
@@ -124,6 +139,7 @@ class Sessions:
             return tuple(SessionEnded(session, why) for session in sessions), ()
 
         await asyncio.to_thread(self._accounts.change, name, decide)
+        self._staff_seen.pop(name, None)
         self.wake(name)
 
     # Watching --------------------------------------------------------------------------------

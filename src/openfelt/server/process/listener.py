@@ -30,9 +30,9 @@ from openfelt.server.process.connection_limits import (
 )
 from openfelt.server.process.frame_limits import FrameLimits, frames_limited_by
 from openfelt.server.process.strict_heads import HEAD_BYTES_MAX
+from openfelt.server.self_check.software_checks import SoftwareChanged
 from openfelt.server.services import Services
 from openfelt.server.settings import Limits, Settings, is_loopback
-from openfelt.server.software.software_checks import SoftwareChanged
 
 GRACE_SECONDS: Final = 10
 """How long requests in progress may still take when the server closes."""

@@ -74,12 +74,23 @@ def _staff_command(asked: messages.CommandAsked) -> TableCommand:
             return referee.VoidRound(reason)
         case messages.ChangeDealer(dealer=dealer):
             return commands.ChangeDealer(dealer)
-        case messages.CloseTable(reason=reason):
-            return commands.CloseTable(reason)
-        case messages.ReopenTable():
-            return commands.ReopenTable()
+        case messages.CloseTable() | messages.PauseTable() | messages.ReopenTable():
+            return _phase_command(asked)
         case _:
             return _mending_command(asked)
+
+
+def _phase_command(
+    asked: messages.CloseTable | messages.PauseTable | messages.ReopenTable,
+) -> TableCommand:
+    """The commands that close, pause and reopen a table."""
+    match asked:
+        case messages.CloseTable(reason=reason):
+            return commands.CloseTable(reason)
+        case messages.PauseTable(reason=reason):
+            return commands.PauseTable(reason)
+        case messages.ReopenTable():
+            return commands.ReopenTable()
 
 
 def _mending_command(asked: messages.CommandAsked) -> TableCommand:

@@ -32,7 +32,8 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.house_money import plays_for_house
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.phases import TablePhase
+from openfelt.table.state import Table
 
 NAMES: Final = ("computer-player-1", "computer-player-2")
 LOOK_SECONDS: Final = 0.5

@@ -44,6 +44,7 @@ from openfelt.table.commands import (
     HandOver,
     LeaveSeat,
     OpenBets,
+    PauseTable,
     Person,
     ProposeAdjustment,
     RejectAdjustment,
@@ -93,12 +94,14 @@ from openfelt.table.croupier.supervision import (
     change_rules,
     close_table,
     hand_over,
+    pause_table,
     reopen_table,
 )
 from openfelt.table.deck import deck_of, next_card
-from openfelt.table.events import ActApproved, TableClosed
+from openfelt.table.events import ActApproved, TableClosed, TablePaused
 from openfelt.table.permissions import Events, Outside
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.phases import TablePhase
+from openfelt.table.state import Table
 from openfelt.table.void_reasons import void_withdrawn
 
 _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
@@ -139,6 +142,7 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     ChangeDealer: change_dealer,
     HandOver: hand_over,
     CloseTable: close_table,
+    PauseTable: pause_table,
     ReopenTable: reopen_table,
 }
 
@@ -180,8 +184,11 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
     if state is None:
         if table.phase is TablePhase.CLOSING:
             return (TableClosed("The last round is over."),)
+        if table.phase is TablePhase.PAUSING:
+            return (TablePaused(table.paused_for or ""),)
         return house_declines(table) or clock_wanted(table)
-    if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
+    ends = table.phase in (TablePhase.CLOSING, TablePhase.PAUSING)
+    if ends and state.phase is Phase.WAGERING and not state.hands:
         return void_withdrawn(state)
     if events := seeds_next(table):
         return events

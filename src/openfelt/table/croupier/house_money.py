@@ -5,8 +5,9 @@ from typing import Final
 from openfelt.rules.refusal import Refusal
 from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.state import Table
 
 HOUSE_PREFIX: Final = "house-"
 """The prefix of the names of players with the house's money; no account may begin with it."""

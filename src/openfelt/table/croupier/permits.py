@@ -41,6 +41,7 @@ from openfelt.table.commands import (
     DeclineBank,
     LeaveSeat,
     OpenBets,
+    PauseTable,
     Person,
     ProposeAdjustment,
     RejectAdjustment,
@@ -78,6 +79,7 @@ _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
     "resume_play": ResumePlay(),
     "void_round": VoidRound(_REASON),
     "close_table": CloseTable(_REASON),
+    "pause_table": PauseTable(_REASON),
     "reopen_table": ReopenTable(),
 }
 

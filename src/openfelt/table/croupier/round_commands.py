@@ -36,8 +36,9 @@ from openfelt.table.permissions import (
     in_progress,
     own_seat,
 )
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, TablePhase, after
+from openfelt.table.state import Table, after
 from openfelt.table.void_reasons import void_by_staff
 
 
@@ -211,7 +212,9 @@ def _check_hands_on_cards(table: Table, by: Person) -> None:
 
 
 def new_round(table: Table, outside: Outside, banker: Banker | None = None) -> Events:
-    """Open a new round; refused while a round is in progress or the table is closed."""
+    """Open a new round; refused while a round is in progress or none may begin."""
+    if table.phase in (TablePhase.PAUSING, TablePhase.PAUSED):
+        raise Refusal(TableCode.TABLE_PAUSED, "The table is paused; it goes on soon.")
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
     if table.playing is not None:

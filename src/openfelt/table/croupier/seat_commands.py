@@ -6,14 +6,15 @@ from openfelt.rules.refusal import Refusal
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, SeatLeft, SeatTaken
 from openfelt.table.permissions import Events, Outside, check_name, own_seat
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.state import Table
 
 
 def take_seat(table: Table, command: TakeSeat, by: Person, _: Outside) -> Events:
     """Sit down at a free seat; a player has one seat at a table."""
     check_name(by.name, "player")
-    if table.phase is not TablePhase.OPEN:
+    if not table.phase.takes_seats:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; you can no longer sit down.")
     seat = _first_free(table) if command.seat is None else command.seat
     if type(seat) is not int or not 1 <= seat <= table.house.seats:

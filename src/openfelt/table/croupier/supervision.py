@@ -15,6 +15,7 @@ from openfelt.table.commands import (
     CloseTable,
     HandOver,
     OpenTable,
+    PauseTable,
     Person,
     ReopenTable,
     Role,
@@ -25,9 +26,11 @@ from openfelt.table.events import (
     DealerChanged,
     Handover,
     LinkChanged,
+    PauseAnnounced,
     RulesChanged,
     TableClosed,
     TableOpened,
+    TablePaused,
     TableReopened,
 )
 from openfelt.table.permissions import (
@@ -37,8 +40,9 @@ from openfelt.table.permissions import (
     check_name,
     needs_supervisor,
 )
+from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, TablePhase
+from openfelt.table.state import Table
 from openfelt.table.void_reasons import void_by_staff
 
 REVEAL_MAX_MS: Final = 10_000
@@ -183,14 +187,32 @@ def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:
 def close_table(table: Table, command: CloseTable, _: Person, __: Outside) -> Events:
     """Close the table now, or when its round is over."""
     check_reason(command.reason)
-    if table.phase is not TablePhase.OPEN:
-        raise Refusal(TableCode.TABLE_CLOSED, "This table is already closed or closing.")
+    _check_not_closed(table)
     state = table.playing
     if state is None:
         return (TableClosed(command.reason),)
     if state.phase is Phase.WAGERING and not state.hands:
         return (*void_by_staff(state, VoidRound(command.reason)), TableClosed(command.reason))
     return (ClosingAnnounced(command.reason),)
+
+
+def pause_table(table: Table, command: PauseTable, _: Person, __: Outside) -> Events:
+    """Pause the table now, or when its round is over (R.44)."""
+    check_reason(command.reason)
+    _check_not_closed(table)
+    if table.phase is not TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_PAUSED, "This table is already paused, or will be.")
+    state = table.playing
+    if state is None:
+        return (TablePaused(command.reason),)
+    if state.phase is Phase.WAGERING and not state.hands:
+        return (*void_by_staff(state, VoidRound(command.reason)), TablePaused(command.reason))
+    return (PauseAnnounced(command.reason),)
+
+
+def _check_not_closed(table: Table) -> None:
+    if table.phase in (TablePhase.CLOSING, TablePhase.CLOSED):
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is already closed or closing.")
 
 
 def reopen_table(table: Table, _: ReopenTable, __: Person, ___: Outside) -> Events:

@@ -24,6 +24,7 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
             "play_money": True,
             "terminal_of": None,
             "practice_table": "demo-1",
+            "pages": ["practice", "verify"],
         },
     )
     answer = await client.post("/api/v1/guest")
@@ -46,6 +47,7 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "table": None,
         "terminal_of": None,
         "practice_table": "demo-1",
+        "pages": ["lobby", "table", "practice", "verify"],
     }
 
 

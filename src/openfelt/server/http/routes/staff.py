@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from openfelt.protocol.dealer_forms import BadgeForm, TerminalLabel, TerminalView
+from openfelt.protocol.floor_forms import AccountView
 from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Done,
@@ -52,6 +53,25 @@ async def open_account(
         public_name=form.public_name,
     )
     return Done()
+
+
+@router.get("/accounts/{name}")
+async def account(name: AccountName, services: CurrentServices) -> AccountView:
+    """An account by its name."""
+    found = await asyncio.to_thread(_account, services, name)
+    return AccountView(
+        name=found.name,
+        role=found.role.value,
+        guest=found.guest,
+        public_name=found.public_name,
+        opened_ms=found.opened_ms,
+        barred=found.barred,
+        wrong_passwords=found.failures,
+        wrong_pins=found.pin_failures,
+        has_pin=found.pin_number > 0,
+        second_factor=found.has_second_factor,
+        signed_in=bool(found.sessions),
+    )
 
 
 @router.post("/accounts/{name}/public-name")

@@ -5,9 +5,9 @@ import asyncio
 from fastapi import APIRouter
 
 from openfelt.protocol.messages import API
-from openfelt.protocol.rest import SoftwareCheckView
+from openfelt.protocol.self_check_views import SoftwareCheckView
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
-from openfelt.server.software.software_checks import Checked
+from openfelt.server.self_check.software_checks import SoftwareCheck
 
 router = APIRouter(prefix=f"{API}/software", tags=["operations"])
 
@@ -26,7 +26,7 @@ async def check_now(_: CurrentAccount, services: CurrentServices) -> SoftwareChe
     return _view(await services.software.checked("asked"))
 
 
-def _view(checked: Checked) -> SoftwareCheckView:
+def _view(checked: SoftwareCheck) -> SoftwareCheckView:
     event = checked.event
     return SoftwareCheckView(
         at_ms=checked.at_ms,

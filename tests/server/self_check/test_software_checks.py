@@ -8,10 +8,10 @@ import pytest
 
 from openfelt.runtime.streams import SOFTWARE_STREAM
 from openfelt.server.process.listener import Listener, bind
+from openfelt.server.self_check import software_checks
+from openfelt.server.self_check.installed_files import Software, software_at_start
+from openfelt.server.self_check.software_checks import SoftwareChanged
 from openfelt.server.settings import SettingsError
-from openfelt.server.software import software_checks
-from openfelt.server.software.installed_files import Software, software_at_start
-from openfelt.server.software.software_checks import SoftwareChanged
 from openfelt.storage.addresses import open_store
 from tests.kit.server.open_house import open_house, settings_in
 

@@ -17,14 +17,14 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import SOFTWARE_STREAM
 from openfelt.server.accounts.events import SoftwareChecked, SoftwareEvent
 from openfelt.server.accounts.register import Register
-from openfelt.server.settings import SettingsError
-from openfelt.server.software.installed_files import (
+from openfelt.server.self_check.installed_files import (
     Software,
     file_hashes,
     fingerprint_of,
     software_at_start,
     software_now,
 )
+from openfelt.server.settings import SettingsError
 from openfelt.storage.door import Store, StoreError
 
 CHECK_SECONDS: Final = 24 * 3600
@@ -40,14 +40,14 @@ class SoftwareChanged(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class SoftwareCheck:
     """A check, and when it was made."""
 
     event: SoftwareChecked
     at_ms: int
 
 
-class SoftwareChecks(Register[Checked]):
+class SoftwareChecks(Register[SoftwareCheck]):
     """Checks the program's files, and records every check. All calls block but ``watch``."""
 
     def __init__(self, store: Store, clock: Clock, *, houses: Path | None = None) -> None:
@@ -63,7 +63,7 @@ class SoftwareChecks(Register[Checked]):
         """The program as it was at the start."""
         return software_at_start()
 
-    def last(self) -> Checked | None:
+    def last(self) -> SoftwareCheck | None:
         """The last check in the record."""
         return self.get(_LAST)
 
@@ -85,7 +85,7 @@ class SoftwareChecks(Register[Checked]):
                 "Openfelt again."
             )
 
-    def check(self, why: str) -> Checked:
+    def check(self, why: str) -> SoftwareCheck:
         """Read all files again, and record what was found."""
         now, before = software_now(), self.at_start
         faults = now.faults
@@ -99,7 +99,7 @@ class SoftwareChecks(Register[Checked]):
         assert checked is not None
         return checked
 
-    async def checked(self, why: str) -> Checked:
+    async def checked(self, why: str) -> SoftwareCheck:
         """As ``check``, in a thread; the server closes if the files have changed."""
         checked = await asyncio.to_thread(self.check, why)
         if self.problem is not None:
@@ -130,4 +130,4 @@ class SoftwareChecks(Register[Checked]):
         self._write(lambda: (event,))
 
     def _apply(self, event: SoftwareEvent, at_ms: int) -> None:
-        self._lines[_LAST] = Checked(event, at_ms)
+        self._lines[_LAST] = SoftwareCheck(event, at_ms)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.software.installed_files import (
+from openfelt.server.self_check.installed_files import (
     PACKAGE,
     file_hashes,
     fingerprint_of,

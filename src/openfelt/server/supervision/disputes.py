@@ -1,0 +1,201 @@
+"""Disputes: rounds that are frozen with one press, and what was added to them since.
+
+A frozen round is written once and encrypted, in a stream that neither the purge nor an archive
+touches, together with an event that names its hash. Notes and the outcome are further events:
+nothing is ever changed or removed.
+"""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Final
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.causes import acting
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import StreamKind, dispute_stream, names_in
+from openfelt.server.errors import Denied, not_found
+from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.storage.door import (
+    Append,
+    Cause,
+    Commit,
+    Conflict,
+    Forged,
+    NewSecret,
+    Store,
+    StoredEvent,
+)
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.dispute_events import (
+    DisputeDecided,
+    DisputeEvent,
+    DisputeNoted,
+    DisputeOpened,
+    Outcome,
+)
+
+KEPT_MS: Final = 366 * 86_400_000
+"""How long a frozen round is kept at least."""
+FROZEN: Final = "round"
+"""The name of the secret with the frozen round."""
+ATTEMPTS_MAX: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that was added to a dispute."""
+
+    at_ms: int
+    by: str
+    """Who added it, such as ``floor:sue``."""
+    note: str
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A dispute with everything that was added to it."""
+
+    number: int
+    opened: DisputeOpened
+    at_ms: int
+    by: str
+    entries: tuple[Entry, ...] = ()
+    """What was added since, in order."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, None while it is open."""
+        return next((one.outcome for one in self.entries if one.outcome is not None), None)
+
+
+class Disputes:
+    """The disputes of one store. All calls block."""
+
+    def __init__(
+        self, store: Store, codec: EventCodec, clock: Clock, freezer: RoundFreezer
+    ) -> None:
+        self._store = store
+        self._codec = codec
+        self._clock = clock
+        self._freezer = freezer
+        self._lock = threading.Lock()
+
+    def all(self) -> list[Dispute]:
+        """All disputes, the newest first."""
+        numbers = sorted(map(int, names_in(self._store, StreamKind.DISPUTE)), reverse=True)
+        return [self.get(number) for number in numbers]
+
+    def get(self, number: int) -> Dispute:
+        """A dispute by its number; raises Denied."""
+        dispute = None
+        for stored in self._store.record(dispute_stream(str(number))):
+            dispute = self._after(dispute, number, stored)
+        if dispute is None:
+            raise not_found(f"There is no dispute {number}.")
+        return dispute
+
+    def open(
+        self, table: str, round_number: int, *, note: str, seats: Sequence[int], cause: Cause
+    ) -> Dispute:
+        """Freeze a finished round; the dispute that is there already, for the same round.
+
+        It may run in a thread that does not know its caller, so the cause is given.
+        """
+        with self._lock:
+            for dispute in self.all():
+                if (dispute.opened.table, dispute.opened.round) == (table, round_number):
+                    return dispute
+            frozen = self._freezer.freeze(table, round_number, seats=seats)
+            now_ms = self._clock.wall_ms()
+            event = DisputeOpened(
+                table=table,
+                round=round_number,
+                seats=frozen.seats,
+                digest=digest_of(frozen.body),
+                until_ms=now_ms + KEPT_MS,
+                purged=frozen.purged,
+                note=note,
+            )
+            secret = NewSecret(name=FROZEN, body=frozen.body, encrypted=True, packed=True)
+            for _ in range(ATTEMPTS_MAX):
+                number = 1 + max(map(int, names_in(self._store, StreamKind.DISPUTE)), default=0)
+                try:
+                    self._append(number, 0, event, cause, (secret,))
+                except Conflict:
+                    # Another process has opened a dispute meanwhile.
+                    continue
+                return self.get(number)
+        raise Refusal(RuntimeCode.BUSY, "Too many disputes are opened at once; try again.")
+
+    def note(self, number: int, note: str) -> Dispute:
+        """Add a note, before or after the outcome."""
+        return self._add(number, DisputeNoted(note))
+
+    def decide(self, number: int, outcome: Outcome, note: str) -> Dispute:
+        """Add the outcome, which stands; raises Denied if there is one."""
+        return self._add(number, DisputeDecided(outcome, note))
+
+    def frozen(self, dispute: Dispute) -> str:
+        """The frozen round as JSON; raises Forged for another one than was frozen."""
+        stream = dispute_stream(str(dispute.number))
+        body = self._store.secret(stream, FROZEN)
+        if body is None or digest_of(body) != dispute.opened.digest:
+            raise Forged("secrets", f"{stream}/{FROZEN}")
+        return body
+
+    def record(self, number: int) -> list[StoredEvent]:
+        """The events of a dispute, with their hashes."""
+        return list(self._store.record(dispute_stream(str(number))))
+
+    def _add(self, number: int, event: DisputeEvent) -> Dispute:
+        for _ in range(ATTEMPTS_MAX):
+            dispute = self.get(number)
+            if isinstance(event, DisputeDecided) and dispute.outcome is not None:
+                raise Denied(
+                    HTTPStatus.CONFLICT,
+                    "dispute_decided",
+                    "This dispute has its outcome, which stands. Add a note instead.",
+                )
+            try:
+                self._append(number, 1 + len(dispute.entries), event, acting())
+            except Conflict:
+                continue
+            return self.get(number)
+        raise Refusal(RuntimeCode.BUSY, "The dispute is busy; try again.")
+
+    def _append(
+        self,
+        number: int,
+        version: int,
+        event: DisputeEvent,
+        cause: Cause,
+        secrets: tuple[NewSecret, ...] = (),
+    ) -> None:
+        append = Append(
+            stream=dispute_stream(str(number)),
+            expected_version=version,
+            events=(self._codec.encode(event, cause=cause),),
+            secrets=secrets,
+        )
+        self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+
+    def _after(self, dispute: Dispute | None, number: int, stored: StoredEvent) -> Dispute:
+        event: DisputeEvent = self._codec.decode(stored)
+        at_ms, by = stored.at_ms, stored.cause.actor
+        if isinstance(event, DisputeOpened):
+            return Dispute(number, event, at_ms, by)
+        if dispute is None:
+            raise Forged("events", f"{stored.stream}/{stored.version}")
+        outcome = event.outcome if isinstance(event, DisputeDecided) else None
+        entry = Entry(at_ms, by, event.note, outcome)
+        return replace(dispute, entries=(*dispute.entries, entry))
+
+
+def digest_of(body: str) -> str:
+    """The hash by which the event of a dispute names its frozen round."""
+    return hashlib.sha256(body.encode()).hexdigest()

@@ -1,0 +1,150 @@
+"""The figures of every public table, kept up with the record.
+
+Each event is read once in the life of the process, from the beginning of the day on. However many
+supervisors look, and however long the history is, a view costs the events that are new.
+"""
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from openfelt.rules.round_events import RoundOpened
+from openfelt.runtime.cage.day_closings import start_ms
+from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
+from openfelt.server.supervision.table_figures import (
+    ADJUSTMENT_PROPOSED,
+    COUNTED,
+    DECODED,
+    HOUR_MS,
+    DayFigures,
+    TableFigures,
+)
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
+from openfelt.storage.event_forms import ROUND_OPENED, EventCodec
+from openfelt.table.adjustments import Adjustment
+from openfelt.table.events import AdjustmentMade, AdjustmentProposed
+
+BACK: Final = 2000
+"""How many events are read at a time to find one that lies before the day."""
+
+logger = logging.getLogger(__name__)
+
+
+class FloorFigures:
+    """The figures of all public tables. ``refresh`` blocks."""
+
+    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+        self._store = store
+        self._codec = codec
+        self._clock = clock
+        self._tables: dict[str, TableFigures] = {}
+        self._lock = threading.Lock()
+        self.dealers_since_ms: dict[str, int] = {}
+        """When each dealer signed on or off last."""
+        self.unreadable: frozenset[str] = frozenset()
+        """Tables whose record cannot be read, of which nothing is known."""
+
+    def of(self, table: str) -> TableFigures | None:
+        """The figures of a table, None if they are not there yet or cannot be read."""
+        return self._tables.get(table)
+
+    def refresh(self) -> None:
+        """Count what is new in the record; it takes a while the first time of a day."""
+        with self._lock:
+            unreadable = set()
+            for stream, head in self._heads(StreamKind.TABLE):
+                table = name_of(stream)
+                if table.startswith(PRIVATE_PREFIX):
+                    continue
+                try:
+                    self._count_new(table, stream, head)
+                except (CodecError, Damaged, KeyFailure) as error:
+                    # The audit says what is wrong; a figure that may be wrong is not shown.
+                    if table not in self.unreadable:
+                        logger.error("the figures of %s cannot be counted: %s", table, error)
+                    self._tables.pop(table, None)
+                    unreadable.add(table)
+            self.unreadable = frozenset(unreadable)
+            self.dealers_since_ms = {
+                name_of(stream): head.at_ms for stream, head in self._heads(StreamKind.DEALER)
+            }
+
+    def _heads(self, kind: StreamKind) -> Iterable[tuple[str, Head]]:
+        return self._store.heads(kind.prefix, damage=tell_damage).items()
+
+    def _count_new(self, table: str, stream: str, head: Head) -> None:
+        counted = self._tables.get(table) or self._begun(stream, head)
+        if counted.version < head.version:
+            # A record that fails on the way leaves no half of it behind.
+            self._tables.pop(table, None)
+            for stored in self._store.record(stream, after=counted.version, head=head):
+                if stored.name in COUNTED:
+                    self._count(counted, stored)
+            counted.version = head.version
+        self._tables[table] = counted
+
+    def _count(self, counted: TableFigures, stored: StoredEvent) -> None:
+        event = self._codec.decode(stored) if stored.name in DECODED else None
+        if isinstance(event, AdjustmentMade) and event.number not in counted.proposed:
+            proposed = self._proposal(stored.stream, stored.version, event.number)
+            counted.proposed[event.number] = proposed
+        counted.count(stored.name, event, stored.at_ms)
+
+    # The beginning of a day ------------------------------------------------------------------
+
+    def _begun(self, stream: str, head: Head) -> TableFigures:
+        """The figures of a table before the day, and before the last hour, with nothing in them."""
+        now_ms = self._clock.wall_ms()
+        day = day_of(now_ms)
+        wanted_ms = min(start_ms(day), now_ms - HOUR_MS)
+        version, first_ms = self._before(stream, head, wanted_ms)
+        counted = TableFigures(
+            version=version,
+            from_ms=wanted_ms if version or first_ms is None else max(wanted_ms, first_ms),
+            figures=DayFigures(day=day_of(wanted_ms)),
+        )
+        opened = self._last_round(stream, version + 1)
+        counted.player_banks = opened is not None and opened.banker is not None
+        return counted
+
+    def _before(self, stream: str, head: Head, at_ms: int) -> tuple[int, int | None]:
+        """The last version before a time, by halving, and when the first event was written."""
+        low, high, first_ms = 0, head.version, None
+        while low < high:
+            middle = (low + high + 1) // 2
+            event = next(iter(self._store.events(stream, after=middle - 1, up_to=middle)), None)
+            if event is None or event.at_ms < at_ms:
+                # What is missing here is in an archive, and so is older.
+                low = middle
+            else:
+                high = middle - 1
+                first_ms = event.at_ms
+        return low, first_ms
+
+    def _last_round(self, stream: str, before: int) -> RoundOpened | None:
+        """The opening of the last round before a version."""
+        for event in self._backwards(stream, before, ROUND_OPENED):
+            if isinstance(event, RoundOpened):
+                return event
+        return None
+
+    def _proposal(self, stream: str, before: int, number: int) -> Adjustment:
+        """An adjustment by its number, as it was proposed before a version."""
+        for event in self._backwards(stream, before, ADJUSTMENT_PROPOSED):
+            if isinstance(event, AdjustmentProposed) and event.number == number:
+                return event.adjustment
+        raise CodecError(f"Adjustment {number} of {name_of(stream)} was never proposed.")
+
+    def _backwards(self, stream: str, before: int, name: str) -> Iterator[object]:
+        """The events of a name before a version, the last one first."""
+        high = before - 1
+        while high > 0:
+            low = max(0, high - BACK)
+            part = list(self._store.events(stream, after=low, up_to=high))
+            for stored in reversed(part):
+                if stored.name == name:
+                    yield self._codec.decode(stored)
+            high = low

@@ -1,0 +1,167 @@
+"""A finished round as it is frozen for a dispute: its record, its rules, its views and its proof.
+
+The views are those of the replay: step by step what the dealer and each seat could see. In a hall
+of thousands of terminals only the views of chosen seats are written out; the record has all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, Final
+
+import msgspec
+
+from openfelt.runtime.rounds.proof import Unprovable
+from openfelt.runtime.rounds.proof_forms import proof_json
+from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.rounds.recorded_round import RecordedRound
+from openfelt.runtime.shuffle.merkle import ProofError
+from openfelt.runtime.streams import table_stream
+from openfelt.server.errors import Denied, not_found
+from openfelt.server.history.replay import replay_steps
+from openfelt.storage.codec import read_json
+from openfelt.storage.door import Irrecoverable, Store, StoredEvent
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
+
+FORM: Final = "openfelt.dispute/1"
+SEATS_MAX: Final = 16
+"""How many seats have their views written out."""
+CHUNK: Final = 1000
+DEALER: Final = 0
+"""No seat has this number: a replay for it shows what the dealer and every spectator see."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenRound:
+    """A round, ready to be written down."""
+
+    body: str
+    """JSON."""
+    seats: tuple[int, ...]
+    """The seats whose views are in it."""
+    purged: bool
+
+
+class RoundFreezer:
+    """Reads rounds for disputes. All calls block."""
+
+    def __init__(self, store: Store, reader: RoundReader) -> None:
+        self._store = store
+        self._reader = reader
+
+    def freeze(self, table: str, number: int, *, seats: Sequence[int] = ()) -> FrozenRound:
+        """A finished round by its number; raises Denied.
+
+        Without ``seats``, the views of the first seats that played are written out.
+        """
+        events = self._events(table, number)
+        recorded = self._reader.read(table, number, version=events[0].version)
+        played = sorted({spot.seat for spot in recorded.opened.hands})
+        banker = recorded.opened.opened.banker
+        played += [banker.seat] if banker is not None and banker.seat not in played else []
+        if strangers := set(seats) - set(played):
+            raise _refused(f"Seat {min(strangers)} did not play round {number}.")
+        chosen = tuple(sorted(seats) or played)[:SEATS_MAX]
+        house = recorded.opened.house
+        rules = self._store.rule_set(house.fingerprint)
+        plain = {
+            "form": FORM,
+            "software": version("openfelt"),
+            "table": table,
+            "round": number,
+            "house": house.id,
+            "fingerprint": house.fingerprint,
+            "rules": read_json(rules.body) if rules is not None else None,
+            "record": [_line(stored) for stored in events],
+            "seats_played": played,
+            "views": self._views(recorded, chosen, _players(events)),
+            **self._proof(recorded),
+        }
+        return FrozenRound(msgspec.json.encode(plain).decode(), chosen, recorded.purged)
+
+    def _events(self, table: str, number: int) -> list[StoredEvent]:
+        """The events of a round, from its opening to its end."""
+        stream = table_stream(table)
+        opened = self._opening(stream, number)
+        if opened is None:
+            raise not_found(f"{table} has no round {number}.")
+        events = []
+        for stored in self._store.events(stream, after=opened - 1):
+            events.append(stored)
+            if stored.name in ROUND_ENDS:
+                return events
+        raise _refused(f"Round {number} is not over yet.")
+
+    def _opening(self, stream: str, number: int) -> int | None:
+        """The version at which a round was opened, looked for from the newest round back."""
+        high = self._store.head(stream).version
+        while high > 0:
+            low = max(0, high - CHUNK)
+            for stored in reversed(list(self._store.events(stream, after=low, up_to=high))):
+                if stored.name == ROUND_OPENED:
+                    found = read_json(stored.body)["number"]
+                    if found <= number:
+                        return stored.version if found == number else None
+            high = low
+        return None
+
+    def _views(
+        self, recorded: RecordedRound, seats: tuple[int, ...], players: dict[int, str]
+    ) -> dict[str, Any]:
+        def steps(seat: int, player: str) -> Any:
+            return msgspec.to_builtins(replay_steps(recorded, seat=seat, player=player))
+
+        return {
+            "dealer": steps(DEALER, ""),
+            "seats": {
+                str(seat): {
+                    "player": players.get(seat),
+                    "steps": steps(seat, players.get(seat, "")),
+                }
+                for seat in seats
+            },
+        }
+
+    def _proof(self, recorded: RecordedRound) -> dict[str, Any]:
+        """The public proof of the round, or why there is none."""
+        try:
+            proofs = self._reader.proofs(recorded)
+            proof = proofs.public()
+            if proof.seeds is not None and proof.seeds.seeds is None:
+                proof = proof.with_seeds(proofs.seed_list())
+        except (Unprovable, ProofError) as error:
+            return {"proof": None, "proof_missing": str(error)}
+        return {"proof": read_json(proof_json(proof)), "proof_missing": None}
+
+
+def _line(stored: StoredEvent) -> dict[str, Any]:
+    """An event of the record, with what it hides as far as that can still be known."""
+    try:
+        body = stored.plain_body
+    except Irrecoverable:
+        body = stored.open_body
+    return {
+        "version": stored.version,
+        "name": stored.name,
+        "at_ms": stored.at_ms,
+        "actor": stored.cause.actor,
+        "terminal": stored.cause.terminal,
+        "hash": stored.hash,
+        "previous": stored.previous,
+        "body": read_json(body),
+    }
+
+
+def _players(events: Sequence[StoredEvent]) -> dict[int, str]:
+    """The player of each seat, by who has set its wagers."""
+    players = {}
+    for stored in events:
+        role, _, name = stored.cause.actor.partition(":")
+        if stored.name == "wagers_set" and role == "player":
+            players[int(str(read_json(stored.open_body)["spot"]).partition(".")[0])] = name
+    return players
+
+
+def _refused(sentence: str) -> Denied:
+    return Denied(HTTPStatus.CONFLICT, "not_frozen", sentence)

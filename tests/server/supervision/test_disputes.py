@@ -1,0 +1,146 @@
+"""Disputes: what is frozen with one press stays, through purges, archives and time."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from openfelt.runtime.archive.cut import movable
+from openfelt.runtime.audit import audit
+from openfelt.runtime.rounds.check import check_round_proof
+from openfelt.runtime.rounds.proof_forms import read_proof
+from openfelt.runtime.rounds.purge import Purge
+from openfelt.runtime.streams import dispute_stream
+from openfelt.server.supervision.disputes import KEPT_MS
+from tests.kit.audit.audited_floors import tamper
+from tests.kit.server.open_house import OpenHouse, name_of
+
+DAY_MS = 86_400_000
+
+
+async def a_round(house: OpenHouse) -> int:
+    """A round of two players at a stadium; gives its number."""
+    for seat in (5, 9):
+        await house.sit("stadium-1", await name_of(await house.guest()), seat)
+    await house.bet("stadium-1", 5, 9)
+    return await house.play("stadium-1")
+
+
+async def press(supervisor: httpx.AsyncClient, number: int, **form: Any) -> httpx.Response:
+    """Open a dispute about a round of the stadium."""
+    asked = {"table": "stadium-1", "round": number, "note": "Was it folded?"} | form
+    return await supervisor.post("/api/v1/disputes", json=asked)
+
+
+async def exported(client: httpx.AsyncClient, number: int = 1) -> tuple[dict[str, Any], Any]:
+    """The export of a dispute, and the frozen round in it."""
+    answer = await client.get(f"/api/v1/disputes/{number}/export")
+    assert answer.status_code == 200, answer.text
+    assert "attachment" in answer.headers["content-disposition"]
+    export = answer.json()
+    digest = hashlib.sha256(export["frozen"].encode()).hexdigest()
+    assert digest == export["dispute"]["digest"] == export["record"][0]["body"]["digest"]
+    return export, json.loads(export["frozen"])
+
+
+def cards_in(steps: list[Any], spot: str) -> list[str | None]:
+    """The cards of a hand at the end, as a view shows them."""
+    own = steps[-1]["own"].get(spot)
+    cards: list[str | None] = own["cards"] if own else []
+    return cards
+
+
+async def test_a_round_is_frozen_as_the_dealer_and_each_seat_saw_it(house: OpenHouse) -> None:
+    supervisor = await house.supervisor()
+    number = await a_round(house)
+    opened = (await press(supervisor, number)).json()
+    assert (opened["number"], opened["seats"], opened["by"]) == (1, [5, 9], "supervisor")
+    assert opened["until_ms"] - opened["at_ms"] == KEPT_MS >= 365 * DAY_MS
+    _, frozen = await exported(supervisor)
+    seats = frozen["views"]["seats"]
+    for own, other in ((5, 9), (9, 5)):
+        steps = seats[str(own)]["steps"]
+        assert all(cards_in(steps, f"{own}.1"))
+        assert cards_in(steps, f"{other}.1") == []
+    assert all(step["own"] == {} for step in frozen["views"]["dealer"])
+    assert frozen["record"][0]["name"] == "round_opened"
+    assert frozen["record"][-1]["name"] == "round_settled"
+    rules = house.services.catalog.house(frozen["house"])
+    assert check_round_proof(read_proof(json.dumps(frozen["proof"])), rules).cards > 0
+
+
+async def test_a_second_press_gives_the_same_dispute(house: OpenHouse) -> None:
+    supervisor = await house.supervisor()
+    number = await a_round(house)
+    first = (await press(supervisor, number)).json()
+    again = (await press(supervisor, number, note="Once more", seats=[9])).json()
+    assert again == first
+    assert (await supervisor.get("/api/v1/disputes")).json() == [first]
+
+
+async def test_only_a_finished_round_and_its_seats_are_frozen(house: OpenHouse) -> None:
+    supervisor = await house.supervisor()
+    number = await a_round(house)
+    assert (await press(supervisor, number + 7)).status_code == 404
+    assert (await press(supervisor, number, table="no-such-table")).status_code == 404
+    stranger = await press(supervisor, number, seats=[6])
+    assert (stranger.status_code, stranger.json()["code"]) == (409, "not_frozen")
+    await house.bet("stadium-1", 5)
+    unfinished = await press(supervisor, number + 1)
+    assert (unfinished.status_code, unfinished.json()["code"]) == (409, "not_frozen")
+    assert (await supervisor.get("/api/v1/disputes")).json() == []
+    chosen = (await press(supervisor, number, seats=[9])).json()
+    assert chosen["seats"] == [9]
+
+
+async def test_notes_and_the_outcome_are_added_and_never_changed(house: OpenHouse) -> None:
+    supervisor = await house.supervisor()
+    await press(supervisor, await a_round(house))
+    note = {"note": "The video was seen."}
+    assert (await supervisor.post("/api/v1/disputes/1/notes", json=note)).status_code == 200
+    verdict = {"outcome": "rejected", "note": "It was folded."}
+    decided = (await supervisor.post("/api/v1/disputes/1/outcome", json=verdict)).json()
+    assert [entry["outcome"] for entry in decided["entries"]] == [None, "rejected"]
+    other = {"outcome": "upheld", "note": "No, it was not."}
+    second = await supervisor.post("/api/v1/disputes/1/outcome", json=other)
+    assert (second.status_code, second.json()["code"]) == (409, "dispute_decided")
+    later = (await supervisor.post("/api/v1/disputes/1/notes", json=note)).json()
+    assert (later["outcome"], len(later["entries"])) == ("rejected", 3)
+    export, _ = await exported(supervisor)
+    assert [line["actor"] for line in export["record"]] == ["floor:supervisor"] * 4
+    missing = await supervisor.post("/api/v1/disputes/2/notes", json=note)
+    assert missing.status_code == 404
+
+
+async def test_neither_the_purge_nor_an_archive_takes_what_is_frozen(house: OpenHouse) -> None:
+    supervisor = await house.supervisor()
+    number = await a_round(house)
+    await press(supervisor, number)
+    _, before = await exported(supervisor)
+    services = house.services
+    house.clock.pass_ms(200 * DAY_MS)
+    purge = Purge(services.store, services.floor.tools.codec, services.round_reader, services.clock)
+    assert purge.step("stadium-1", keep_days=90) == 1
+    supervisor = await house.supervisor()
+    assert (await exported(supervisor))[1] == before
+    assert movable(services.store, {dispute_stream("1"): 1}) == {}
+    assert audit(services.store).clean
+
+
+async def test_a_frozen_round_that_was_exchanged_is_not_given_and_the_audit_finds_it(
+    house: OpenHouse,
+) -> None:
+    supervisor = await house.supervisor()
+    number = await a_round(house)
+    await press(supervisor, number)
+    assert audit(house.services.store).clean
+    tamper(
+        Path(house.services.settings.database),
+        "DELETE FROM secrets WHERE stream = 'dispute/1'",
+    )
+    refused = await supervisor.get("/api/v1/disputes/1/export")
+    assert refused.status_code == 503
+    report = audit(house.services.store)
+    assert any("frozen round of a dispute" in str(found) for found in report.findings)
