@@ -141,9 +141,8 @@ def test_a_refusal_does_not_tell_who_has_a_private_table(
         assert told[: len(told) // 2] == told[len(told) // 2 :], role
 
 
-QUESTIONS = {"POST /api/v1/cage/vouchers/look-up", "POST /api/v1/software/checks"}
-"""What is asked by POST: the code of a voucher does not stand in an address, and a check of the
-program's files is recorded."""
+QUESTIONS = {"POST /api/v1/software/checks"}
+"""What an auditor asks by POST: a check of the program's files is recorded, like all others."""
 
 
 def test_an_auditor_reads_what_a_supervisor_reads_and_changes_only_the_own_account() -> None:

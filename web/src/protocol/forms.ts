@@ -376,6 +376,19 @@ export interface CardCodesView {
   codes: Record<string, string>;
 }
 
+/** A check of the program's own files, those of the rule data among them. */
+export interface SoftwareCheckView {
+  at_ms: number;
+  why: string;
+  version: string;
+  fingerprint: string;
+  files: number;
+  listed: boolean;
+  houses: string;
+  faults: number;
+  named: string[];
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
@@ -762,19 +775,6 @@ export interface Verdict {
   cards_checked: number;
   cards_never_shown: number;
   problem: string | null;
-}
-
-/** A check of the program's own files, those of the rule data among them. */
-export interface SoftwareCheckView {
-  at_ms: number;
-  why: string;
-  version: string;
-  fingerprint: string;
-  files: number;
-  listed: boolean;
-  houses: string;
-  faults: number;
-  named: string[];
 }
 
 /** One decision that the rules offered, and what it is worth. */
