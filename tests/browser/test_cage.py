@@ -225,6 +225,28 @@ def test_a_voucher_collected_at_one_terminal_is_the_buy_in_at_another(
     assert bob.wallet_cents() == 90_000
 
 
+def test_a_guest_without_a_seat_turns_a_voucher_into_money_and_back(
+    cage_house: BrowserHouse, entrance: Entrance
+) -> None:
+    ann = entrance(cage_house)
+    code = voucher_of(ann, 30_000)
+    ann.button(WORDS["vouchers.title"]).click()
+    dialog = ann.page.get_by_role("dialog")
+    check_axe(ann, "vouchers in the lobby")
+    dialog.get_by_role("textbox").fill(code)
+    ann.page.keyboard.press("Enter")
+    expect(dialog.get_by_text("The voucher added $300.00.")).to_be_visible()
+    with ann.refused("/vouchers/redeem", 409):
+        dialog.get_by_role("textbox").fill(code)
+        ann.page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("This voucher was used on")
+    dialog.get_by_role("button", name="Wallet as a voucher, $1,000.00").click()
+    expect(dialog.get_by_role("img", name=WORDS["slip.qr"])).to_be_visible()
+    assert ann.wallet_cents() == 0
+    pages = re.findall(rb"/Type\s*/Page\b", ann.page.pdf(prefer_css_page_size=True))
+    assert len(pages) == 1
+
+
 @pytest.mark.variant
 @pytest.mark.parametrize("size", [(1366, 768), (768, 1024), (390, 664)])
 def test_nothing_of_the_window_is_cut_in_spanish(

@@ -402,7 +402,7 @@ GOLDEN: dict[str, Any] = {
     "voucher_redeemed.1": vouchers.VoucherRedeemed("5f" * 16, 12_500, "drawer:window-1"),
     "voucher_expired.1": vouchers.VoucherExpired("5f" * 16, 12_500),
     "voucher_key_made.1": vouchers.VoucherKeyMade(1, "ab" * 32),
-    "drawer_opened.1": drawers.DrawerOpened("window-1", "cal", {10_000: 5, 25: 8}),
+    "drawer_opened.1": drawers.DrawerOpened("window-1", "cal", {10_000: 5, 25: 8}, 300_000),
     "drawer_cash_taken.1": drawers.CashTaken("window-1", "ann", 10_000, "two fifties"),
     "drawer_cash_paid.1": drawers.CashPaid("window-1", "ann", 5_000),
     "drawer_cash_paid.1.approved": drawers.CashPaid("window-1", "ann", 500_000, "won", 3),

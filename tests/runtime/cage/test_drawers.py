@@ -168,6 +168,17 @@ def test_a_voucher_above_the_limit_is_paid_once_with_an_approval(shift: Shift, c
     assert audit(shift.store).clean
 
 
+def test_a_drawer_keeps_the_limit_with_which_it_was_opened(shift: Shift, cage: Cage) -> None:
+    rich(cage, "ann", 90_000)
+    generous = Cage(shift.beside().store, shift.clock, limit_cents=100_000).drawers
+    pay = partial(generous.pay_cash, "w1", "ann", 60_000, by="cal")
+    refused(partial(pay, id="1"), "needs_approval")
+    generous.close("w1", FLOAT, by="cal", id="2")
+    generous.open("w1", FLOAT, by="cal", id="3")
+    assert pay(id="4").sums.cash_out == 60_000
+    assert audit(shift.store).clean
+
+
 def test_a_rejected_payout_is_not_paid(cage: Cage) -> None:
     drawers = cage.drawers
     rich(cage, "ann", 60_000)

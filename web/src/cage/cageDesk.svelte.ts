@@ -40,7 +40,7 @@ export class CageDesk {
   }
 
   get limitCents(): number {
-    return this.view?.limit_cents ?? 0;
+    return this.own?.limit_cents ?? 0;
   }
 
   async load(): Promise<void> {

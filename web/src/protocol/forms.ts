@@ -916,6 +916,7 @@ export interface DrawerView {
   drawer: string;
   cashier: string | null;
   opened_ms: number | null;
+  limit_cents: number;
   cents: number;
   opening_cents: number;
   cash_in_cents: number;

@@ -25,7 +25,7 @@ FLOAT = [{"denomination_cents": 10_000, "pieces": 10}, {"denomination_cents": 10
 @asynccontextmanager
 async def cage_house(folder: Path, **changes: Any) -> AsyncIterator[OpenHouse]:
     """A house with vouchers, where payouts above $600 need a supervisor."""
-    async with open_house(folder, **{"cage": CAGE, "starter": True} | changes) as house:
+    async with open_house(folder, cage=CAGE, **changes) as house:
         yield house
 
 
