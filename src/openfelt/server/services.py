@@ -275,7 +275,7 @@ def _services(
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
-        coach=Coach(),
+        coach=Coach(ready=compilation.ended),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
