@@ -293,6 +293,8 @@ export interface FloorView {
   day: string;
   supervisors: string[];
   live_tables: number;
+  vouchers_open: number | null;
+  vouchers_cents: number | null;
   tables: FloorTable[];
   totals: FloorTotals;
   unreadable: string[];
