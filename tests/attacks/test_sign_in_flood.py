@@ -56,7 +56,11 @@ def test_a_flood_from_one_site_stops_no_sign_in_from_elsewhere(tmp_path: Path) -
             if over.is_set():
                 return
             visitor = Visitor(server, f"2001:db8:1:{network:x}::1")
-            answer = visitor.sign_in("x" * 9, name=f"p{network}-{number}")
+            try:
+                answer = visitor.sign_in("x" * 9, name=f"p{network}-{number}")
+            except httpx.TimeoutException:
+                # Those of the flood may wait for as long as it takes.
+                continue
             assert answer in {(401, "wrong_password"), (503, "busy")}
             if answer == (503, "busy"):
                 full.set()

@@ -122,6 +122,10 @@ class FloorView(BaseModel):
     """Supervisors whose session was in use in the last quarter of an hour."""
     live_tables: int
     """Tables with a live dealer that are open, which is what supervisors are counted against."""
+    vouchers_open: int | None
+    """How many vouchers are open, as counted within the last ten seconds; null before that."""
+    vouchers_cents: int | None
+    """What the house owes to their holders."""
     tables: list[FloorTable]
     totals: FloorTotals
     unreadable: list[str]

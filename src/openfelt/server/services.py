@@ -45,6 +45,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import (
     close_days,
@@ -142,6 +143,7 @@ class Services:
     store_health: StoreHealth
     notary_health: NotaryHealth
     clock_health: ClockHealth
+    software: SoftwareChecks
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -198,6 +200,7 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
+                await asyncio.to_thread(services.software.begin, expected=settings.software)
                 if desk is not None:
                     await look_first(desk, services.notary_health)
                 await _start(services)
@@ -230,7 +233,7 @@ def _services(
     round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby = Lobby(floor, clock)
+    lobby, freezer = Lobby(floor, clock), RoundFreezer(store, round_reader)
     services = Services(
         settings=settings,
         clock=clock,
@@ -261,7 +264,7 @@ def _services(
         ),
         lobby=lobby,
         overview=_overview(floor, lobby, sessions),
-        disputes=Disputes(store, floor.tools.codec, clock, RoundFreezer(store, round_reader)),
+        disputes=Disputes(store, floor.tools.codec, clock, freezer),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
@@ -272,13 +275,14 @@ def _services(
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
-        coach=Coach(),
+        coach=Coach(ready=compilation.ended),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
         store_health=StoreHealth(store, clock),
         notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
+        software=SoftwareChecks(store, clock, houses=settings.houses),
     )
     metrics.watch(lambda: _measured(services))
     return services
@@ -389,6 +393,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
+        services.software.watch(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))

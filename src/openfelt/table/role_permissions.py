@@ -265,6 +265,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/verify": _OPEN,
     # Operations, descriptions and the web terminal
+    f"GET {_API}/software": _READ,
+    f"POST {_API}/software/checks": Permission(
+        _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
+    ),
     "GET /healthz": _OPEN,
     "GET /metrics": Permission(
         _CONTROL,

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from openfelt.server.limits.rates import Rate
-from openfelt.server.limits.refused_sites import REFUSALS
+from openfelt.server.limits.refused_sites import AT_ONCE, LATE_MS, REFUSALS
 from openfelt.server.process import connection_limits
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
 from openfelt.server.process.listener import UNREAD_MS, bind
@@ -182,16 +182,42 @@ def test_a_client_that_goes_on_although_it_is_refused_is_not_answered_for_a_whil
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
     limits = Limits(requests=Rate(per_minute=1, burst=2), spare_loopback=False)
     with served(settings_in(tmp_path, port=0, limits=limits)) as address:
-        with connected(address) as (client,), contextlib.suppress(ConnectionError):
-            client.sendall(ASKS * 4000)
-            answers = b""
-            while part := client.recv(65_536):
-                answers += part
-            assert answers.count(b"HTTP/1.1 429") <= REFUSALS.burst + 1
+        with connected(address, REFUSALS.burst + 100) as clients:
+            for client in clients:
+                client.sendall(ASKS * 10)
+            answers = b"".join(map(everything_from, clients))
+            # What has been read before the client is shut out is still answered.
+            assert answers.count(b"HTTP/1.1 429") <= REFUSALS.burst + len(clients)
         with connected(address) as (again,):
             again.sendall(ASKS)
             assert closed_by_the_server(again)
         wait_until(lambda: is_refused(address))
+
+
+def everything_from(connection: socket.socket) -> bytes:
+    """All that the server sends until it closes a connection."""
+    answers = b""
+    with contextlib.suppress(ConnectionError):
+        while part := connection.recv(65_536):
+            answers += part
+    return answers
+
+
+def test_a_client_that_is_refused_again_and_again_is_answered_late(tmp_path: Path) -> None:
+    limits = Limits(requests=Rate(per_minute=1, burst=1), spare_loopback=False)
+    with (
+        served(settings_in(tmp_path, port=0, limits=limits)) as address,
+        connected(address) as (client,),
+    ):
+        assert answered(client) == 200
+        took_ms = 0.0
+        for _ in range(2 * AT_ONCE.burst):
+            began = time.monotonic()
+            assert answered(client) == 429
+            took_ms = (time.monotonic() - began) * 1000
+            if took_ms >= LATE_MS:
+                break
+        assert took_ms >= LATE_MS
 
 
 def is_refused(address: str) -> bool:

@@ -63,7 +63,8 @@ export function practiceAddress(table: string, here: { protocol: string; hostnam
 
 /** Where a person begins after signing in: staff at their workplace, and everybody else in the lobby. */
 export function home(pages: readonly string[]): string {
-  return pages.includes("floor") ? to.floor() : to.lobby();
+  if (pages.includes("floor")) return to.floor();
+  return pages.includes("cage") ? to.cage() : to.lobby();
 }
 
 /** Whether the page is a private table, which the server names with this prefix. */

@@ -36,7 +36,8 @@ describe("addresses", () => {
   });
 
   it("lead staff to their workplace, and everybody else to the lobby", () => {
-    expect(router.home(["lobby", "floor"])).toBe("#/floor");
+    expect(router.home(["lobby", "floor", "cage"])).toBe("#/floor");
+    expect(router.home(["lobby", "cage"])).toBe("#/cage");
     expect(router.home(["lobby"])).toBe("#/");
   });
 

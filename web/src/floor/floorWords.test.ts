@@ -46,7 +46,7 @@ function table(name: string, changes: Partial<FloorTable> = {}): FloorTable {
 
 function view(tables: FloorTable[], supervisors: string[] = ["sue"]): FloorView {
   const totals = { rounds: 0, stakes_cents: 0, win_cents: 0, players: 0, alerts: 0, tables_missing: 0 };
-  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, tables, totals, unreadable: [] };
+  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, vouchers_open: 0, vouchers_cents: 0, tables, totals, unreadable: [] };
 }
 
 describe("a figure", () => {

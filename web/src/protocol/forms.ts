@@ -293,6 +293,8 @@ export interface FloorView {
   day: string;
   supervisors: string[];
   live_tables: number;
+  vouchers_open: number | null;
+  vouchers_cents: number | null;
   tables: FloorTable[];
   totals: FloorTotals;
   unreadable: string[];
@@ -374,6 +376,19 @@ export interface CardTaken {
 /** The codes that scanners send for cards at a table. */
 export interface CardCodesView {
   codes: Record<string, string>;
+}
+
+/** A check of the program's own files, those of the rule data among them. */
+export interface SoftwareCheckView {
+  at_ms: number;
+  why: string;
+  version: string;
+  fingerprint: string;
+  files: number;
+  listed: boolean;
+  houses: string;
+  faults: number;
+  named: string[];
 }
 
 /** A name and its password. */

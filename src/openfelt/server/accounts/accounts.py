@@ -95,6 +95,11 @@ class Accounts:
         """An account by its name, None where there is none; ``fresh`` bypasses the cache."""
         return self._read(name, fresh=fresh).account
 
+    def remembered(self, name: str) -> Account | None:
+        """An account that was read a moment ago, without a look at the store; None otherwise."""
+        cached = self._remembered(name)
+        return None if cached is None else cached.account
+
     def has_role(self, person: Person) -> bool:
         """Whether a person at tables has this role now, and is not barred."""
         account = self.get(person.name, fresh=True)
@@ -172,17 +177,25 @@ class Accounts:
     # Reading and writing -----------------------------------------------------------------
 
     def _read(self, name: str, *, fresh: bool) -> _Cached:
+        recent = None if fresh else self._remembered(name)
+        if recent is not None:
+            return recent
         now_ms = self._clock.monotonic_ms()
         with self._lock:
             cached = self._cache.get(name)
-        if cached is not None and not fresh and now_ms - cached.checked_ms < CACHE_MS:
-            return cached
         stream = account_stream(name)
         account, version = (cached.account, cached.version) if cached else self._snapshot(stream)
         for stored in self._store.record(stream, after=version):
             account = apply_account(account, self._codec.decode(stored), stored.at_ms)
             version = stored.version
         return self._keep(name, _Cached(account, version, now_ms))
+
+    def _remembered(self, name: str) -> _Cached | None:
+        with self._lock:
+            cached = self._cache.get(name)
+        if cached is None or self._clock.monotonic_ms() - cached.checked_ms >= CACHE_MS:
+            return None
+        return cached
 
     def _snapshot(self, stream: str) -> tuple[Account | None, int]:
         """An account at its newest snapshot; a snapshot that cannot be read is ignored."""

@@ -12,7 +12,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import DEVICES_STREAM
 from openfelt.server.accounts.events import DeviceDismissed, DeviceEnrolled, DeviceEvent
-from openfelt.server.accounts.register import Register, holder_of
+from openfelt.server.accounts.register import TokenRegister
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.storage.door import Store
 
@@ -33,11 +33,11 @@ class Device:
     """The table of which it is the dealer's terminal."""
 
 
-class Devices(Register[Device]):
+class Devices(TokenRegister[Device]):
     """All enrolled devices. All calls block."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        super().__init__(store, clock, DEVICES_STREAM)
+        super().__init__(store, clock, DEVICES_STREAM, token_name=TOKEN_NAME)
 
     def enrol(self, label: str, *, by: str, table: str | None = None) -> str:
         """Enrol a device, perhaps as the dealer's terminal of a table; returns its token."""
@@ -58,10 +58,6 @@ class Devices(Register[Device]):
     def is_enrolled(self, token: str) -> bool:
         """Whether a token is that of an enrolled device."""
         return self.find(token) is not None
-
-    def find(self, token: str) -> Device | None:
-        """The enrolled device of a token, None if there is none."""
-        return holder_of(token, TOKEN_NAME, self)
 
     def _apply(self, event: DeviceEvent, at_ms: int) -> None:
         if isinstance(event, DeviceEnrolled):

@@ -3,11 +3,11 @@
 Every process reads the whole list, and looks for changes of other processes once a second.
 """
 
-import hmac
+import asyncio
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
@@ -23,17 +23,6 @@ ATTEMPTS_MAX: Final = 50
 CACHE_MS: Final = 1000
 
 Line = TypeVar("Line")
-
-
-class TokenHolder(Protocol):
-    """A line whose token is known by its hash."""
-
-    @property
-    def id(self) -> str:
-        """The hash of its token."""
-
-
-Holder = TypeVar("Holder", bound=TokenHolder)
 
 
 class Register(ABC, Generic[Line]):
@@ -55,14 +44,26 @@ class Register(ABC, Generic[Line]):
 
     def all(self) -> list[Line]:
         """Every line, in the order in which they were added."""
-        return list(self._current().values())
+        self._refresh()
+        return list(self._lines.values())
 
-    def _current(self) -> dict[str, Line]:
+    def get(self, key: str) -> Line | None:
+        """A line by its key, None where there is none."""
+        self._refresh()
+        return self._lines.get(key)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the list was read a moment ago, so that a look at it does not block."""
+        checked_ms = self._checked_ms
+        return checked_ms is not None and self._clock.monotonic_ms() - checked_ms <= CACHE_MS
+
+    def _refresh(self) -> None:
+        if self.is_fresh:
+            return
         with self._lock:
-            now_ms = self._clock.monotonic_ms()
-            if self._checked_ms is None or now_ms - self._checked_ms > CACHE_MS:
+            if not self.is_fresh:
                 self._read()
-            return dict(self._lines)
 
     def _write(self, decide: Callable[[], tuple[Any, ...]]) -> bool:
         """Write the events on which ``decide`` decides by the newest lines; False for none."""
@@ -93,11 +94,20 @@ class Register(ABC, Generic[Line]):
         self._checked_ms = self._clock.monotonic_ms()
 
 
-def holder_of(token: str, name: str, register: Register[Holder]) -> Holder | None:
-    """The line of a register that holds a token with this name, None for any other token."""
-    if token_name(token) != name:
-        return None
-    wanted = token_hash(token)
-    # All lines are compared, so that the time says nothing about the list.
-    matching = [line for line in register.all() if hmac.compare_digest(line.id, wanted)]
-    return matching[0] if matching else None
+class TokenRegister(Register[Line]):
+    """A register whose lines hold tokens, each by the hash of its token."""
+
+    def __init__(self, store: Store, clock: Clock, stream: str, *, token_name: str) -> None:
+        super().__init__(store, clock, stream)
+        self._token_name = token_name
+
+    def find(self, token: str) -> Line | None:
+        """The line of a token, None for any other token."""
+        if token_name(token) != self._token_name:
+            return None
+        # What is looked up is a hash, so that the time says nothing about any token.
+        return self.get(token_hash(token))
+
+    async def found(self, token: str) -> Line | None:
+        """As ``find``, without blocking. A thread is needed only to read the list again."""
+        return self.find(token) if self.is_fresh else await asyncio.to_thread(self.find, token)

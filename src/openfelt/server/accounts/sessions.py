@@ -90,7 +90,9 @@ class Sessions:
         name = token_name(token)
         if name is None:
             return None
-        account = await asyncio.to_thread(self._accounts.get, name)
+        account = self._accounts.remembered(name)
+        if account is None:
+            account = await asyncio.to_thread(self._accounts.get, name)
         wanted = token_hash(token)
         matching = [
             session for session in _sessions(account) if hmac.compare_digest(session, wanted)

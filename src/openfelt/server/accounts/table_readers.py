@@ -8,7 +8,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import READERS_STREAM
 from openfelt.server.accounts.events import ReaderEvent, ReaderIssued, ReaderRevoked
-from openfelt.server.accounts.register import Register, holder_of
+from openfelt.server.accounts.register import TokenRegister
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.storage.door import Store
 from openfelt.table.commands import Person, Role
@@ -37,11 +37,11 @@ class TableReader:
         return Person(Role.READER, self.id[:NAME_LENGTH])
 
 
-class TableReaders(Register[TableReader]):
+class TableReaders(TokenRegister[TableReader]):
     """All card readers. All calls block."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        super().__init__(store, clock, READERS_STREAM)
+        super().__init__(store, clock, READERS_STREAM, token_name=TOKEN_NAME)
 
     def issue(self, table: str, label: str, *, by: str) -> tuple[str, str]:
         """Issue a token for a reader at a table; returns the reader's id and the token."""
@@ -59,10 +59,6 @@ class TableReaders(Register[TableReader]):
     def revoke(self, reader: str, *, by: str) -> bool:
         """Revoke a reader's token; False if there is no such reader."""
         return self._write(lambda: (ReaderRevoked(reader, by),) if reader in self._lines else ())
-
-    def find(self, token: str) -> TableReader | None:
-        """The reader of a token, None for any other token."""
-        return holder_of(token, TOKEN_NAME, self)
 
     def _apply(self, event: ReaderEvent, at_ms: int) -> None:
         if isinstance(event, ReaderIssued):

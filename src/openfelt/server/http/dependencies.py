@@ -54,7 +54,12 @@ def services_of(connection: HTTPConnection) -> Services:
     return services
 
 
-CurrentServices = Annotated[Services, Depends(services_of)]
+async def _services_of(connection: HTTPConnection) -> Services:
+    # The framework gives a dependency that is not a coroutine to a thread, which takes longer.
+    return services_of(connection)
+
+
+CurrentServices = Annotated[Services, Depends(_services_of)]
 
 
 class Step(StrEnum):
@@ -208,7 +213,7 @@ def bearer_token(connection: HTTPConnection) -> str | None:
 async def reader_of(connection: HTTPConnection, services: Services) -> TableReader | None:
     """The card reader whose token a request has, None for any other caller."""
     token = bearer_token(connection)
-    return await asyncio.to_thread(services.readers.find, token) if token else None
+    return await services.readers.found(token) if token else None
 
 
 async def enrolled(connection: HTTPConnection, services: Services) -> bool:
@@ -238,7 +243,7 @@ async def terminal_of(
 async def device_of(connection: HTTPConnection, services: Services) -> Device | None:
     """The enrolled device that a request comes from."""
     token = connection.headers.get(DEVICE_HEADER) or cookie_of(connection, DEVICE_COOKIE)
-    return await asyncio.to_thread(services.devices.find, token) if token else None
+    return await services.devices.found(token) if token else None
 
 
 async def session_of(
@@ -266,7 +271,11 @@ def source_of(connection: HTTPConnection) -> Source:
     return Source(address_of(connection), tuple(filter(token_name, tokens[:KNOWN_TOKENS_MAX])))
 
 
-CurrentSource = Annotated[Source, Depends(source_of)]
+async def _source_of(connection: HTTPConnection) -> Source:
+    return source_of(connection)
+
+
+CurrentSource = Annotated[Source, Depends(_source_of)]
 
 
 # Cookies ---------------------------------------------------------------------------------

@@ -82,6 +82,7 @@ class RequestGuard:
         except Denied as denied:
             scope[REFUSED] = True
             self._refused.count(_address(scope))
+            await self._hold_back(scope)
             await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
@@ -127,6 +128,7 @@ class RequestGuard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                await self._note(scope, message["status"], headers)
                 # An endpoint may answer a refused body in a way of its own.
                 if body.refused is not None:
                     await refuse(scope, send, body.refused)
@@ -148,6 +150,23 @@ class RequestGuard:
                 raise
             task.uncancel()
             await refuse(scope, send, busy())
+
+    async def _note(self, scope: Scope, status: int, headers: Headers) -> None:
+        """Note how an endpoint answers, and hold a refusal back from those who get many."""
+        if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return
+        guessed = status == HTTPStatus.UNAUTHORIZED and "authorization" in headers
+        if guessed or status == HTTPStatus.TOO_MANY_REQUESTS:
+            self._refused.count(_address(scope))
+        await self._hold_back(scope)
+
+    async def _hold_back(self, scope: Scope) -> None:
+        address = _address(scope)
+        if self._settings.exempt_from_rates(address):
+            return
+        late_ms = self._refused.late_ms(address)
+        if late_ms:
+            await asyncio.sleep(late_ms / 1000)
 
 
 class _Body:

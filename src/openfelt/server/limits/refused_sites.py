@@ -1,8 +1,9 @@
 """Sites that keep sending requests although they are refused.
 
-Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that
-goes on far beyond its limits is therefore not answered for some seconds: its connections are
-dropped before anything that they send is read.
+Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that is
+refused again and again is therefore answered late, so that it sends less. One that goes on far
+beyond its limits is not answered for some seconds: its connections are dropped before anything that
+they send is read.
 """
 
 from collections import OrderedDict
@@ -15,6 +16,9 @@ from openfelt.server.limits.rates import KEYS_MAX, Buckets, Rate
 REFUSALS: Final = Rate(per_minute=300, burst=300)
 """How many refusals a site is sent. A browser that is refused waits before it asks again."""
 SHUT_OUT_MS: Final = 5_000
+AT_ONCE: Final = Rate(per_minute=120, burst=60)
+"""How many refusals a site is sent at once; each further one comes late."""
+LATE_MS: Final = 1_000
 
 
 class RefusedSites:
@@ -26,11 +30,14 @@ class RefusedSites:
     ...     sites.count("203.0.113.9")
     >>> sites.is_shut_out("203.0.113.9"), sites.is_shut_out("203.0.113.10")
     (True, False)
+    >>> {sites.late_ms("203.0.113.11") for _ in range(61)} == {0, LATE_MS}
+    True
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._refusals = Buckets(REFUSALS, clock)
+        self._at_once = Buckets(AT_ONCE, clock)
         self._until_ms: OrderedDict[str, int] = OrderedDict()
 
     def count(self, address: str) -> None:
@@ -42,6 +49,10 @@ class RefusedSites:
         self._until_ms.move_to_end(site)
         while len(self._until_ms) > KEYS_MAX:
             self._until_ms.popitem(last=False)
+
+    def late_ms(self, address: str) -> int:
+        """How late a refusal is sent to an address; each call stands for one refusal."""
+        return LATE_MS if self._at_once.take(site_of(address)) else 0
 
     def is_shut_out(self, address: str) -> bool:
         """Whether connections of an address are dropped at the moment."""

@@ -56,7 +56,7 @@ class Badges(Register[Badge]):
 
     def account(self, number: str) -> str | None:
         """The account of a badge number, None if there is none."""
-        badge = self._current().get(number)
+        badge = self.get(number)
         return badge.account if badge is not None else None
 
     def _withdrawn(self, account: str, by: str) -> tuple[BadgeEvent, ...]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from openfelt.ledger import AccountKind
 from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
@@ -27,6 +28,8 @@ from openfelt.storage.event_forms import ROUND_OPENED, EventCodec
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.events import AdjustmentMade, AdjustmentProposed
 
+VOUCHERS_MS: Final = 10_000
+"""How often open vouchers are added up."""
 BACK: Final = 2000
 """How many events are read at a time to find one that lies before the day."""
 
@@ -44,6 +47,9 @@ class FloorFigures:
         self._lock = threading.Lock()
         self.dealers_since_ms: dict[str, int] = {}
         """When each dealer signed on or off last."""
+        self.vouchers: tuple[int, int] | None = None
+        """How many vouchers are open and what the house owes for them in cents, a while ago."""
+        self._vouchers_ms: int | None = None
         self.unreadable: frozenset[str] = frozenset()
         """Tables whose record cannot be read, of which nothing is known."""
 
@@ -68,9 +74,18 @@ class FloorFigures:
                     self._tables.pop(table, None)
                     unreadable.add(table)
             self.unreadable = frozenset(unreadable)
+            self._count_vouchers()
             self.dealers_since_ms = {
                 name_of(stream): head.at_ms for stream, head in self._heads(StreamKind.DEALER)
             }
+
+    def _count_vouchers(self) -> None:
+        """Add up the accounts of open vouchers, which may be thousands, from time to time."""
+        now_ms = self._clock.monotonic_ms()
+        if self._vouchers_ms is None or now_ms - self._vouchers_ms >= VOUCHERS_MS:
+            balances = self._store.balances(f"{AccountKind.VOUCHER}:")
+            held = [cents for cents in balances.values() if cents]
+            self.vouchers, self._vouchers_ms = (len(held), sum(held)), now_ms
 
     def _heads(self, kind: StreamKind) -> Iterable[tuple[str, Head]]:
         return self._store.heads(kind.prefix, damage=tell_damage).items()

@@ -72,12 +72,15 @@ class FloorOverview:
         day = day_of(now_ms)
         stopped = self.floor.stopped.keys()
         lines = [self._table(table, day, now_ms, stopped=table.id in stopped) for table in tables]
+        vouchers = self.figures.vouchers
         live = [line for line in tables if not line.virtual and line.phase is TablePhase.OPEN]
         return FloorView(
             at_ms=now_ms,
             day=day.isoformat(),
             supervisors=self.sessions.staff_seen(AccountRole.SUPERVISOR, within_ms=PRESENT_MS),
             live_tables=len(live),
+            vouchers_open=vouchers[0] if vouchers else None,
+            vouchers_cents=vouchers[1] if vouchers else None,
             tables=lines,
             totals=_totals(lines),
             unreadable=sorted(self.lobby.unreadable),

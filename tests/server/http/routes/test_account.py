@@ -48,6 +48,7 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "terminal_of": None,
         "practice_table": "demo-1",
         "pages": ["lobby", "table", "practice", "verify"],
+        "vouchers": False,
     }
 
 
