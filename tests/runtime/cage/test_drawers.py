@@ -11,6 +11,7 @@ from openfelt.ledger.drawers import PayoutState
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
 from openfelt.storage.door import Unknown
+from tests.independent.record import check_record
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift
 
@@ -58,6 +59,7 @@ def test_a_whole_shift_closes_to_the_cent(shift: Shift, cage: Cage) -> None:
     assert cage.by_kind() == {AccountKind.CASH: -12_000, AccountKind.WALLET: 12_000}
     assert (shift.cents("wallet:ann"), shift.cents("wallet:bob")) == (8_000, 4_000)
     assert audit(shift.store).clean
+    check_record(shift.path)
 
 
 @pytest.mark.parametrize(("pieces", "house_cents"), [(9, -10_000), (11, 10_000)])
@@ -75,6 +77,7 @@ def test_a_difference_needs_a_reason_and_is_the_houses(
     assert shift.cents("drawer:w1") == 0
     assert list(shift.store.transfers())[-1].transfer.note == "a note was miscounted"
     assert audit(shift.store).clean
+    check_record(shift.path)
 
 
 def test_a_drawer_is_opened_again_after_its_closing(shift: Shift, cage: Cage) -> None:
