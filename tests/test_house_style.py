@@ -54,6 +54,7 @@ CROSS_CUTTING_FOLDERS = {
 }
 CROSS_CUTTING_FILES = {
     "test_house_style.py",
+    "test_regulation_page.py",
     "test_security_page.py",
     "test_clauses.py",
     "test_docs.py",

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from openfelt.client import Casino
 from openfelt.ledger import Account, AccountKind, Book, trial_balance
 from openfelt.server.settings import CageSettings
 from openfelt.storage.sqlite import SqliteStore
 from tests.browser.conftest import Entrance
+from tests.independent.record import check_record
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.floor import SITE, BrowserHouse
 from tests.kit.browser.guests import Guest
@@ -192,6 +193,7 @@ def close_with_a_difference(cal: Staff, pictures: Pictures) -> None:
 
 def check_books(house: BrowserHouse, cal: Staff) -> None:
     """What the ledger says is what the screens have shown, to the cent."""
+    check_record(house.database)
     store = SqliteStore(house.database)
     try:
         assert trial_balance(Book(store.balances())).balanced
@@ -223,6 +225,55 @@ def test_a_voucher_collected_at_one_terminal_is_the_buy_in_at_another(
     panel.get_by_role("button", name=WORDS["credit.use_voucher"]).click()
     bob.until(lambda: bob.wire.cents("credit") == 20_000)
     assert bob.wallet_cents() == 90_000
+
+
+def test_a_press_whose_answer_is_lost_is_repeated_and_pays_once(
+    cage_house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop
+) -> None:
+    ann = entrance(cage_house)
+    code = voucher_of(ann, 20_000)
+    cal = Staff(entrance, cage_house, scripts, "cashier").opened(d100=5)
+    cal.guest.line_may_break = True
+    lost: list[int] = []
+
+    def lose(route: Route) -> None:
+        """Let the server pay, and lose its answer."""
+        lost.append(route.fetch().status)
+        route.abort()
+
+    cal.page.route("**/voucher-in", lose, times=1)
+    cal.page.keyboard.type(code)
+    cal.page.keyboard.press("Enter")
+    pay = cal.page.get_by_role("button", name="Pay $200.00")
+    expect(pay).to_be_focused()
+    cal.page.keyboard.press("Enter")
+    expect(cal.page.get_by_role("alert").filter(has_text=WORDS["cage.unanswered"])).to_be_visible()
+    assert lost == [200]
+    pay.click()
+    cal.done("Pay $200.00 for the voucher.")
+    cal.must_hold("$300.00")
+
+
+def test_a_guest_without_a_seat_turns_a_voucher_into_money_and_back(
+    cage_house: BrowserHouse, entrance: Entrance
+) -> None:
+    ann = entrance(cage_house)
+    code = voucher_of(ann, 30_000)
+    ann.button(WORDS["vouchers.title"]).click()
+    dialog = ann.page.get_by_role("dialog")
+    check_axe(ann, "vouchers in the lobby")
+    dialog.get_by_role("textbox").fill(code)
+    ann.page.keyboard.press("Enter")
+    expect(dialog.get_by_text("The voucher added $300.00.")).to_be_visible()
+    with ann.refused("/vouchers/redeem", 409):
+        dialog.get_by_role("textbox").fill(code)
+        ann.page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("This voucher was used on")
+    dialog.get_by_role("button", name="Wallet as a voucher, $1,000.00").click()
+    expect(dialog.get_by_role("img", name=WORDS["slip.qr"])).to_be_visible()
+    assert ann.wallet_cents() == 0
+    pages = re.findall(rb"/Type\s*/Page\b", ann.page.pdf(prefer_css_page_size=True))
+    assert len(pages) == 1
 
 
 @pytest.mark.variant

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from openfelt.cli.exit_codes import ExitCode
@@ -18,6 +19,7 @@ from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
 from openfelt.storage.addresses import open_store
 from tests.kit.cli.commands import complaint, output
+from tests.kit.server.open_house import SUPERVISOR
 from tests.kit.server.real_server import free_port, server_process
 
 
@@ -173,3 +175,16 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
     assert (expected[0]["host"], expected[0]["port"]) == ("127.0.0.1", port)
     for name in ("felt.db", "felt.db.lock", "felt.db.notary.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
+
+
+def test_the_options_of_the_cage_reach_its_endpoints(tmp_path: Path) -> None:
+    options = ("--vouchers", "--voucher-days", "7", "--payout-limit", "50")
+    with (
+        server_process(tmp_path, free_port(), *options) as server,
+        httpx.Client(base_url=server.address, headers={"Origin": server.address}) as guest,
+    ):
+        assert guest.post("/api/v1/guest").json()["vouchers"]
+        voucher = guest.post("/api/v1/vouchers", json={"id": "1"}).json()["voucher"]
+        assert voucher["expires_ms"] // 1000 == voucher["issued_ms"] // 1000 + 7 * 86_400
+        guest.post("/api/v1/sign-in", json=SUPERVISOR)
+        assert guest.get("/api/v1/cage").json()["limit_cents"] == 5_000

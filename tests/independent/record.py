@@ -22,10 +22,11 @@ from typing import Any
 
 import psycopg
 
+from tests.independent.cage_money import DrawerMoney, voucher_changes
 from tests.independent.money import LinkMoney, TableMoney, Wrong, wallet_changes
 
 FIRST_HASH = "0" * 64
-MAY_OWE = ("cash", "house", "reserve")
+MAY_OWE = ("cash", "house", "reserve", "drawer")
 """Kinds of accounts that may be negative; players and dealers never owe."""
 CORRECTED_LEAST_MS = 60_000
 """A record whose clock was corrected goes back by more than this."""
@@ -113,6 +114,7 @@ class _Checker:
         self.look = Look()
         self._tables: dict[str, TableMoney] = {}
         self._links: dict[str, LinkMoney] = {}
+        self._drawers: dict[str, DrawerMoney] = {}
         self._expected: dict[tuple[str, int], Counter[str]] = {}
         """What each event must have moved."""
         self._times: dict[tuple[str, int], int] = {}
@@ -206,6 +208,11 @@ class _Checker:
                 self._counted[key] = tuple(body[each] for each in kinds)
         elif kind == "wallet":
             self._expected[stream, version] = wallet_changes(name, body)
+        elif kind == "voucher":
+            self._expected[stream, version] = voucher_changes(owner, name, body)
+        elif kind == "drawer":
+            drawer = self._drawers.setdefault(owner, DrawerMoney(owner))
+            self._expected[stream, version] = drawer.take(name, body)
 
     # Money ---------------------------------------------------------------------------------
 
@@ -230,6 +237,9 @@ class _Checker:
             if found != dict(self._expected.get(where, {})):
                 self._note(f"{where} moved {found}, not {dict(self._expected.get(where, {}))}.")
         self._check_balances(sums)
+        for drawer in self._drawers.values():
+            if sums[drawer.own] != -drawer.cents:
+                self._note(f"{drawer.own} holds {drawer.cents}, and its book {sums[drawer.own]}.")
         if self._to_count != self._counted:
             differing = dict(self._to_count.items() ^ self._counted.items())
             self._note(f"Links and tables count rounds differently: {differing}.")

@@ -25,7 +25,7 @@ from openfelt.ledger.drawers import (
 
 ANN = Account(AccountKind.WALLET, "ann")
 OWN = drawer_account("w1")
-OPENED = DrawerOpened("w1", "cal", {10_000: 5})
+OPENED = DrawerOpened("w1", "cal", {10_000: 5}, 300_000)
 TAKEN = CashTaken("w1", "ann", 2_000)
 PAID = CashPaid("w1", "ann", 1_500)
 
@@ -41,7 +41,7 @@ def played(*events: DrawerEvent) -> tuple[Drawer, Book]:
 
 def test_the_cash_of_a_drawer_is_a_part_of_the_houses_cash() -> None:
     drawer, book = played(OPENED, TAKEN, PAID)
-    assert (drawer.cashier, drawer.cents) == ("cal", 50_500)
+    assert (drawer.cashier, drawer.cents, drawer.limit_cents) == ("cal", 50_500, 300_000)
     assert (book.balance(OWN), book.balance(VAULT), book.balance(ANN)) == (-50_500, 50_000, 500)
 
 

@@ -18,6 +18,7 @@ from openfelt.cli.records.deeds import deeds
 from openfelt.cli.records.ledger import ledger
 from openfelt.cli.records.retention import retention
 from openfelt.cli.records.secret_keys import keys
+from openfelt.cli.records.software import software
 from openfelt.cli.records.verify import verify
 from openfelt.cli.scan import scan
 from openfelt.cli.serve import serve
@@ -50,6 +51,7 @@ app.command()(audit)
 app.command()(ledger)
 app.command()(deeds)
 app.command()(keys)
+app.command()(software)
 app.command()(clock)
 app.command()(retention)
 app.command()(backup)

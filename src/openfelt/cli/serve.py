@@ -102,6 +102,17 @@ PayoutLimit = Annotated[
 ]
 
 
+ApprovedSoftware = Annotated[
+    str | None,
+    typer.Option(
+        "--software",
+        metavar="FINGERPRINT",
+        envvar="OPENFELT_SOFTWARE",
+        help="Deal only if the program has this fingerprint, which openfelt software prints.",
+    ),
+]
+
+
 CodeTable = Annotated[
     Path | None,
     typer.Option(
@@ -141,6 +152,7 @@ def serve(
     voucher_days: VoucherDays = 90,
     payout_limit: PayoutLimit = 3000,
     compile_ahead: CompileAhead = True,
+    software: ApprovedSoftware = None,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -173,6 +185,7 @@ def serve(
             vouchers=vouchers, voucher_days=voucher_days, payout_limit_cents=100 * payout_limit
         ),
         compile_ahead=compile_ahead,
+        software=software,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )
@@ -201,6 +214,7 @@ def run(settings: "Settings") -> None:
     from openfelt.catalog import CatalogError
     from openfelt.runtime.shuffle.entropy_health import EntropyFailure
     from openfelt.server.process.listener import CannotListen, bind, run_until_ended
+    from openfelt.server.self_check.software_checks import SoftwareChanged
     from openfelt.server.settings import SettingsError
     from openfelt.storage.door import StoreError
 
@@ -218,6 +232,12 @@ def run(settings: "Settings") -> None:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     except StoreError as error:
         raise Complaint(str(error)) from error
+    except SoftwareChanged as error:
+        raise Complaint(
+            f"The server has closed, because the program's files have changed: {error} Rounds in "
+            "progress continue once it is installed again. See: openfelt software",
+            ExitCode.FINDINGS,
+        ) from error
     except EntropyFailure as error:
         raise Complaint(
             "The server deals no cards: the random numbers of this machine have failed their "

@@ -41,6 +41,8 @@ class DrawerOpened:
     drawer: str
     cashier: str
     count: Count
+    limit_cents: int
+    """Until it is closed, a payout above this amount needs a supervisor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,8 @@ class Drawer:
     cashier: str | None = None
     """The cashier who has opened it, None while it is closed."""
     opened_ms: int = 0
+    limit_cents: int = 0
+    """The limit since it was opened, above which a payout needs a supervisor."""
     sums: DrawerSums = DrawerSums()
     payouts: Mapping[int, Payout] = field(default_factory=dict)
     """Payouts above the limit that are not paid yet, by number."""
@@ -200,8 +204,13 @@ def drawer_after(drawer: Drawer, event: DrawerEvent, at_ms: int) -> Drawer:
     sums = drawer.sums
     match event:
         case DrawerOpened():
-            opening = DrawerSums(opening=counted_cents(event.count))
-            return replace(drawer, cashier=event.cashier, opened_ms=at_ms, sums=opening)
+            return replace(
+                drawer,
+                cashier=event.cashier,
+                opened_ms=at_ms,
+                limit_cents=event.limit_cents,
+                sums=DrawerSums(opening=counted_cents(event.count)),
+            )
         case DrawerClosed():
             return Drawer(id=drawer.id, requests=drawer.requests)
         case CashTaken():

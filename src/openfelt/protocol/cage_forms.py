@@ -158,6 +158,8 @@ class DrawerView(BaseModel):
     cashier: str | None
     """The cashier who has opened it; null while it is closed."""
     opened_ms: int | None
+    limit_cents: int
+    """Payouts above this amount need a supervisor, as it was when the drawer was opened."""
     cents: int
     """The cash that it must hold."""
     opening_cents: int
@@ -173,7 +175,7 @@ class CageView(BaseModel):
 
     drawers: list[DrawerView]
     limit_cents: int
-    """Payouts above this amount need a supervisor."""
+    """Payouts above this amount need a supervisor, at drawers that are opened from now on."""
     vouchers_open: int
     vouchers_cents: int
     """What the house owes to the holders of open vouchers."""

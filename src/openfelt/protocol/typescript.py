@@ -26,6 +26,7 @@ from openfelt.protocol import (
     reader_forms,
     replay,
     rest,
+    self_check_views,
     table_views,
 )
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
@@ -130,6 +131,7 @@ def forms_file() -> str:
         floor_forms,
         practice_forms,
         reader_forms,
+        self_check_views,
         rest,
         coach_forms,
         cage_forms,

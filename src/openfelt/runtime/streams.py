@@ -122,6 +122,8 @@ BADGES_STREAM: Final = "badges"
 """The stream of the badge numbers and their accounts."""
 READERS_STREAM: Final = "readers"
 """The stream of the card readers that have a token."""
+SOFTWARE_STREAM: Final = "software"
+"""The stream of the checks of the program's own files."""
 
 
 def account_stream(account: str) -> str:

@@ -38,6 +38,7 @@ from openfelt.server.http.routes import (
     passkeys,
     readers,
     second_factor,
+    self_checks,
     staff,
     tables,
 )
@@ -101,6 +102,7 @@ def make_app(
         tables,
         houses,
         history,
+        self_checks,
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]

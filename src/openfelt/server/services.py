@@ -45,6 +45,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import (
     close_days,
@@ -145,6 +146,7 @@ class Services:
     store_health: StoreHealth
     notary_health: NotaryHealth
     clock_health: ClockHealth
+    software: SoftwareChecks
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -202,6 +204,7 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
+                await asyncio.to_thread(services.software.begin, expected=settings.software)
                 if desk is not None:
                     await look_first(desk, services.notary_health)
                 await _start(services)
@@ -277,16 +280,27 @@ def _services(
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
-        coach=Coach(),
+        coach=Coach(ready=compilation.ended),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
         store_health=StoreHealth(store, clock),
         notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
+        software=SoftwareChecks(store, clock, houses=settings.houses),
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _cage(settings: Settings, floor: Floor) -> Cage:
+    return Cage.of(
+        floor.tools.store,
+        floor.tools.codec,
+        floor.tools.clock,
+        voucher_days=settings.cage.voucher_days,
+        limit_cents=settings.cage.payout_limit_cents,
+    )
 
 
 def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:
@@ -314,16 +328,6 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
         "account_rate": Buckets(limits.account_requests, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
     }
-
-
-def _cage(settings: Settings, floor: Floor) -> Cage:
-    return Cage.of(
-        floor.tools.store,
-        floor.tools.codec,
-        floor.tools.clock,
-        voucher_days=settings.cage.voucher_days,
-        limit_cents=settings.cage.payout_limit_cents,
-    )
 
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:
@@ -403,6 +407,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
+        services.software.watch(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))

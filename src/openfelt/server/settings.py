@@ -144,6 +144,8 @@ class Settings:
     unfinished_rounds_flagged: int = 3
     """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
     cage: CageSettings = field(default_factory=CageSettings)
+    software: str | None = None
+    """The fingerprint of the program that the operator has approved; None if any may deal."""
 
     def check(self) -> None:
         """Raise SettingsError for an address that others reach under no name."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Outcome(StrEnum):
+class DisputeEnd(StrEnum):
     """How a dispute ended."""
 
     UPHELD = "upheld"
@@ -47,7 +47,7 @@ class DisputeNoted:
 class DisputeDecided:
     """A dispute has ended."""
 
-    outcome: Outcome
+    outcome: DisputeEnd
     note: str
 
 

@@ -140,7 +140,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"GET {_API}/cage": _CAGE,
     f"GET {_API}/cage/wallets/{{name}}": _CAGE,
-    f"POST {_API}/cage/vouchers/look-up": _CAGE,
+    f"POST {_API}/cage/vouchers/look-up": Permission(
+        _CASHIERS | {CallerKind.SUPERVISOR}, "With the voucher at hand: it is found by its code."
+    ),
     f"POST {_API}/cage/drawers/{{drawer}}/open": Permission(_CASHIERS, "A drawer that is closed."),
     f"POST {_API}/cage/drawers/{{drawer}}/close": Permission(
         _CASHIERS | {CallerKind.SUPERVISOR}, "A cashier who has opened it, or any supervisor."
@@ -265,6 +267,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/verify": _OPEN,
     # Operations, descriptions and the web terminal
+    f"GET {_API}/software": _READ,
+    f"POST {_API}/software/checks": Permission(
+        _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
+    ),
     "GET /healthz": _OPEN,
     "GET /metrics": Permission(
         _CONTROL,

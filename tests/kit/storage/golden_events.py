@@ -234,7 +234,7 @@ GOLDEN: dict[str, Any] = {
     ),
     "dispute_noted.1": dispute_events.DisputeNoted("The video was seen."),
     "dispute_decided.1": dispute_events.DisputeDecided(
-        dispute_events.Outcome.REJECTED, "The hand was folded at the terminal."
+        dispute_events.DisputeEnd.REJECTED, "The hand was folded at the terminal."
     ),
     "decks_purged.1": DecksPurged(
         table="stadium-1",
@@ -411,7 +411,7 @@ GOLDEN: dict[str, Any] = {
     "voucher_redeemed.1": vouchers.VoucherRedeemed("5f" * 16, 12_500, "drawer:window-1"),
     "voucher_expired.1": vouchers.VoucherExpired("5f" * 16, 12_500),
     "voucher_key_made.1": vouchers.VoucherKeyMade(1, "ab" * 32),
-    "drawer_opened.1": drawers.DrawerOpened("window-1", "cal", {10_000: 5, 25: 8}),
+    "drawer_opened.1": drawers.DrawerOpened("window-1", "cal", {10_000: 5, 25: 8}, 300_000),
     "drawer_cash_taken.1": drawers.CashTaken("window-1", "ann", 10_000, "two fifties"),
     "drawer_cash_paid.1": drawers.CashPaid("window-1", "ann", 5_000),
     "drawer_cash_paid.1.approved": drawers.CashPaid("window-1", "ann", 500_000, "won", 3),

@@ -14,6 +14,16 @@ from tests.kit.audit.forgeries import Connection, rewrite, version_of
 
 FORGERIES: list[Forgery] = [
     (
+        "a large payout was never approved",
+        lambda db: rewrite(
+            db,
+            DRAWER,
+            version_of(db, DRAWER, "drawer_cash_paid"),
+            lambda body: body.pop("request"),
+        ),
+        "Above $500.00 it needs an approval",
+    ),
+    (
         "a drawer took less cash",
         lambda db: rewrite(
             db,

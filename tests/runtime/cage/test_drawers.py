@@ -11,6 +11,7 @@ from openfelt.ledger.drawers import PayoutState
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
 from openfelt.storage.door import Unknown
+from tests.independent.record import check_record
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift
 
@@ -58,6 +59,7 @@ def test_a_whole_shift_closes_to_the_cent(shift: Shift, cage: Cage) -> None:
     assert cage.by_kind() == {AccountKind.CASH: -12_000, AccountKind.WALLET: 12_000}
     assert (shift.cents("wallet:ann"), shift.cents("wallet:bob")) == (8_000, 4_000)
     assert audit(shift.store).clean
+    check_record(shift.path)
 
 
 @pytest.mark.parametrize(("pieces", "house_cents"), [(9, -10_000), (11, 10_000)])
@@ -75,6 +77,7 @@ def test_a_difference_needs_a_reason_and_is_the_houses(
     assert shift.cents("drawer:w1") == 0
     assert list(shift.store.transfers())[-1].transfer.note == "a note was miscounted"
     assert audit(shift.store).clean
+    check_record(shift.path)
 
 
 def test_a_drawer_is_opened_again_after_its_closing(shift: Shift, cage: Cage) -> None:
@@ -165,6 +168,17 @@ def test_a_voucher_above_the_limit_is_paid_once_with_an_approval(shift: Shift, c
     assert list(drawers.get("w1").payouts) == [2]
     drawers.reject("w1", 2, by="cal", id="withdrawn", reason="used elsewhere")
     assert not drawers.get("w1").payouts
+    assert audit(shift.store).clean
+
+
+def test_a_drawer_keeps_the_limit_with_which_it_was_opened(shift: Shift, cage: Cage) -> None:
+    rich(cage, "ann", 90_000)
+    generous = Cage(shift.beside().store, shift.clock, limit_cents=100_000).drawers
+    pay = partial(generous.pay_cash, "w1", "ann", 60_000, by="cal")
+    refused(partial(pay, id="1"), "needs_approval")
+    generous.close("w1", FLOAT, by="cal", id="2")
+    generous.open("w1", FLOAT, by="cal", id="3")
+    assert pay(id="4").sums.cash_out == 60_000
     assert audit(shift.store).clean
 
 

@@ -71,6 +71,24 @@ async def test_each_decision_has_the_adviser_s_values_and_its_cost(shift: Shift)
         assert line.ante_cents == 100
 
 
+async def test_nothing_is_computed_before_the_mathematics_is_compiled(shift: Shift) -> None:
+    recorded, seat = recorded_for(played(shift, HOUSES["online"]), "ann")
+    compiled = asyncio.Event()
+
+    async def ready() -> None:
+        await compiled.wait()
+
+    coach = Coach(ready=ready)
+    drawn = with_house(recorded, HOUSES["draw"])
+    looking = asyncio.ensure_future(coach.look_at(drawn, seat=seat, player="ann"))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not looking.done()
+    compiled.set()
+    assert (await looking).missing == "game"
+    coach.close()
+
+
 async def test_a_house_without_exact_advice_says_why(shift: Shift) -> None:
     coach = Coach()
     recorded, seat = recorded_for(played(shift, HOUSES["online"]), "ann")

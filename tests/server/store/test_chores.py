@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.ledger.vouchers import UNCLAIMED
 from openfelt.runtime.rounds.purge import DAY_MS
 from openfelt.server.store import chores
 from tests.kit.floors import StandingClock
@@ -51,6 +52,20 @@ async def test_accounts_that_hold_nothing_are_dropped(
             while empty_accounts(tmp_path):  # noqa: ASYNC110 (no bell rings)
                 await asyncio.sleep(0.02)
         assert house.services.store.balances() == before
+
+
+async def test_vouchers_expire_by_themselves(tmp_path: Path) -> None:
+    clock = StandingClock()
+    async with open_house(tmp_path, clock=clock) as house:
+        floor, vouchers = house.services.floor, house.services.cage.vouchers
+        await floor.in_thread(lambda: floor.cashier.deposit("ann", 1_000, id="1"))
+        await floor.in_thread(lambda: vouchers.issue("ann", 700, id="2"))
+    clock.pass_ms(90 * DAY_MS)
+    async with open_house(tmp_path, clock=clock) as house:
+        async with asyncio.timeout(60):
+            while house.services.cage.vouchers.liability().vouchers:  # noqa: ASYNC110 (no bell rings)
+                await asyncio.sleep(0.02)
+        assert house.services.store.balance(UNCLAIMED) == 700
 
 
 def empty_accounts(folder: Path) -> list[str]:

@@ -8,8 +8,8 @@ export type Route =
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
-  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
   | { page: "cage" }
+  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
   | { page: "verify" };
 
 /** The page that an address names. */

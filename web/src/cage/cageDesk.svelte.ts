@@ -3,7 +3,7 @@
 import { account } from "../account/account.svelte";
 import { api } from "../protocol/api";
 import type { CageView, CountLine, DrawerView, PayoutView, VoucherTicket } from "../protocol/forms";
-import { press } from "../protocol/presses";
+import { isUndecided, press } from "../protocol/presses";
 import { maybe, t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { errorWords } from "../words/vocabulary";
@@ -23,6 +23,12 @@ export interface Receipt {
 
 const RECEIPTS_MAX = 12;
 
+/** Why a press failed; one whose answer is open is to be repeated. */
+export function problemWords(error: unknown): string {
+  if (isUndecided(error)) return t("cage.unanswered");
+  return maybe(`cage.refused.${(error as { code?: string }).code ?? ""}`) ?? errorWords(error);
+}
+
 export class CageDesk {
   view = $state.raw<CageView | null>(null);
   lost = $state(false);
@@ -40,7 +46,7 @@ export class CageDesk {
   }
 
   get limitCents(): number {
-    return this.view?.limit_cents ?? 0;
+    return this.own?.limit_cents ?? 0;
   }
 
   async load(): Promise<void> {
@@ -62,8 +68,7 @@ export class CageDesk {
       this.done = done;
       return answer;
     } catch (error) {
-      const code = (error as { code?: string }).code ?? "";
-      this.problem = maybe(`cage.refused.${code}`) ?? errorWords(error, t("cage.unanswered"));
+      this.problem = problemWords(error);
       return null;
     } finally {
       this.busy = false;

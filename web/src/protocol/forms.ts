@@ -409,6 +409,19 @@ export interface CardCodesView {
   codes: Record<string, string>;
 }
 
+/** A check of the program's own files, those of the rule data among them. */
+export interface SoftwareCheckView {
+  at_ms: number;
+  why: string;
+  version: string;
+  fingerprint: string;
+  files: number;
+  listed: boolean;
+  houses: string;
+  faults: number;
+  named: string[];
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
@@ -936,6 +949,7 @@ export interface DrawerView {
   drawer: string;
   cashier: string | null;
   opened_ms: number | null;
+  limit_cents: number;
   cents: number;
   opening_cents: number;
   cash_in_cents: number;

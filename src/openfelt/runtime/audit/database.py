@@ -208,6 +208,22 @@ class _OtherAudit:
         """Nothing follows from such a stream."""
 
 
+_AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
+    StreamKind.TABLE: ("tables", TableAudit),
+    StreamKind.LINK: ("links", LinkAudit),
+    StreamKind.WALLET: ("wallets", WalletAudit),
+    StreamKind.VOUCHER: ("vouchers", VoucherAudit),
+    StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),
+    StreamKind.DRAWER: ("drawers", DrawerAudit),
+    StreamKind.DEALER: ("dealers", DealerAudit),
+    StreamKind.PURGE: ("purges", PurgeAudit),
+    StreamKind.LOST_KEY: ("others", LostKeyAudit),
+    StreamKind.DISPUTE: ("others", DisputeAudit),
+    StreamKind.BOOK: ("others", DaysAudit),
+}
+"""By kind of stream, under which name it is counted, and its audit."""
+
+
 class _StreamsAudit:
     """Audits all streams, one after another."""
 
@@ -278,49 +294,18 @@ class _StreamsAudit:
             check_kept(self._context, stream, position)
 
     def _audit_of(self, stream: str) -> StreamAudit:
-        counts = self._context.report.counts
-        match kind_of(stream):
-            case StreamKind.TABLE:
-                counts.tables += 1
-                return TableAudit(self._context, stream)
-            case StreamKind.LINK:
-                counts.links += 1
-                return LinkAudit(self._context, stream)
-            case StreamKind.WALLET:
-                counts.wallets += 1
-                return WalletAudit(self._context, stream)
-            case StreamKind.VOUCHER:
-                counts.vouchers += 1
-                return VoucherAudit(self._context, stream)
-            case StreamKind.DRAWER:
-                counts.drawers += 1
-                return DrawerAudit(self._context, stream)
-            case StreamKind.DEALER:
-                counts.dealers += 1
-                return DealerAudit(self._context, stream)
-            case StreamKind.PURGE:
-                counts.purges += 1
-                return PurgeAudit(self._context, stream)
-            case kind:
-                counts.others += 1
-                return self._other_audit_of(stream, kind)
-
-    def _other_audit_of(self, stream: str, kind: StreamKind | None) -> StreamAudit:
-        """The audit of a stream of a kind that the report does not count."""
-        match kind:
-            case StreamKind.VOUCHER_KEYS:
-                return VoucherKeysAudit(self._context, stream)
-            case StreamKind.LOST_KEY:
-                return LostKeyAudit(self._context, stream)
-            case StreamKind.DISPUTE:
-                return DisputeAudit(self._context, stream)
-            case StreamKind.BOOK if stream == ARCHIVES_STREAM:
-                return ArchivesAudit(self._context, stream)
-            case StreamKind.BOOK:
-                return DaysAudit(self._context, stream)
-            case _:
-                name = stream.partition("/")[0]
-                return self._others.get(name, _OtherAudit)(self._context, stream)
+        """The audit of a stream by its kind, which is counted."""
+        counts, kind = self._context.report.counts, kind_of(stream)
+        make: OtherAudits
+        if kind is StreamKind.BOOK and stream == ARCHIVES_STREAM:
+            counted, make = "others", ArchivesAudit
+        elif kind in _AUDITS:
+            counted, make = _AUDITS[kind]
+        else:
+            name = stream.partition("/")[0]
+            counted, make = "others", self._others.get(name, _OtherAudit)
+        setattr(counts, counted, getattr(counts, counted) + 1)
+        return make(self._context, stream)
 
     def _show_progress(self, done: int) -> None:
         if self._progress is not None:

@@ -115,6 +115,8 @@ def _check_payout(drawer: Drawer, event: CashPaid | VoucherCashed) -> None:
     if event.cents > drawer.cents:
         raise ImpossibleEvent(f"The drawer holds {format_cents(drawer.cents)}")
     if event.request is None:
+        if event.cents > drawer.limit_cents:
+            raise ImpossibleEvent(f"Above {format_cents(drawer.limit_cents)} it needs an approval")
         return
     payout = _payout(drawer, event.request)
     request = payout.request

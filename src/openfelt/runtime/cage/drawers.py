@@ -99,7 +99,8 @@ class Drawers:
     def __init__(
         self, commands: CageCommands, vouchers: Vouchers, *, limit_cents: int = LIMIT_CENTS
     ) -> None:
-        """``limit_cents`` is the amount above which a payout needs a supervisor."""
+        """``limit_cents`` is the amount above which a payout needs a supervisor, from the next
+        opening of a drawer on."""
         self._commands = commands
         self._vouchers = vouchers
         self.limit_cents = limit_cents
@@ -143,7 +144,7 @@ class Drawers:
                 raise Refusal(
                     CageCode.DRAWER_OPEN, f"{state.cashier} has opened this drawer already."
                 )
-            return (DrawerOpened(drawer, by, count),), ()
+            return (DrawerOpened(drawer, by, count, self.limit_cents),), ()
 
         return self._carry_out(drawer, id, _Open(drawer, by, count), decide)
 
@@ -224,7 +225,7 @@ class Drawers:
 
         def decide(state: Drawer, _: Cause) -> Decided:
             _check_own(state, by)
-            self._check_limit(cents)
+            _check_limit(state, cents)
             self._check_wallet(player, cents)
             _check_cash(state, cents)
             return (event,), ()
@@ -269,7 +270,7 @@ class Drawers:
         def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
             held, redeem = self._vouchers.redeeming(voucher, drawer_account(drawer), cause)
-            self._check_limit(held.cents)
+            _check_limit(state, held.cents)
             _check_cash(state, held.cents)
             return (replace(asked, cents=held.cents),), (redeem,)
 
@@ -305,7 +306,7 @@ class Drawers:
 
         def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
-            if asked.cents <= self.limit_cents:
+            if asked.cents <= state.limit_cents:
                 raise Refusal(CageCode.BELOW_LIMIT, "This payout needs no approval.")
             if asked.voucher is not None:
                 self._vouchers.redeeming(asked.voucher, drawer_account(drawer), cause)
@@ -408,13 +409,6 @@ class Drawers:
         self._commands.carry_out(stream, command, asked, decided)
         return self.get(drawer)
 
-    def _check_limit(self, cents: int) -> None:
-        if cents > self.limit_cents:
-            raise Refusal(
-                CageCode.NEEDS_APPROVAL,
-                f"A payout above {format_cents(self.limit_cents)} needs a supervisor.",
-            )
-
     def _check_wallet(self, player: str, cents: int) -> None:
         held_cents = self._commands.store.balance(wallet_of(player))
         if cents > held_cents:
@@ -426,6 +420,14 @@ def _check_own(state: Drawer, by: str) -> None:
         raise _closed()
     if state.cashier != by:
         raise Refusal(CageCode.DRAWER_NOT_YOURS, f"This drawer is that of {state.cashier}.")
+
+
+def _check_limit(state: Drawer, cents: int) -> None:
+    if cents > state.limit_cents:
+        raise Refusal(
+            CageCode.NEEDS_APPROVAL,
+            f"A payout above {format_cents(state.limit_cents)} needs a supervisor.",
+        )
 
 
 def _check_cash(state: Drawer, cents: int) -> None:

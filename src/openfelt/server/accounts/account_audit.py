@@ -1,4 +1,4 @@
-"""The audit of accounts, enrolled devices, badges and card readers, replayed event by event.
+"""The audit of accounts, enrolled devices, badges, card readers and checks of the program.
 
 The hashes of passwords and PINs and the secrets of second factors stand beside the record, not in
 it. Each must be the one of which its event has the digest, and none may be missing.
@@ -15,6 +15,7 @@ from openfelt.runtime.streams import (
     BADGES_STREAM,
     DEVICES_STREAM,
     READERS_STREAM,
+    SOFTWARE_STREAM,
     StreamKind,
     name_of,
 )
@@ -144,7 +145,7 @@ class AccountAudit:
 
 
 class DeviceAudit:
-    """The audit of the record of enrolled devices, and of that of card readers."""
+    """The audit of enrolled devices, of card readers, and of the checks of the program's files."""
 
     def __init__(self, context: AuditContext, stream: str) -> None:
         self._context = context
@@ -225,5 +226,6 @@ ACCOUNT_AUDITS: Final[Mapping[str, OtherAudits]] = {
     DEVICES_STREAM: DeviceAudit,
     BADGES_STREAM: BadgeAudit,
     READERS_STREAM: DeviceAudit,
+    SOFTWARE_STREAM: DeviceAudit,
 }
 """The audits of the server's own streams."""

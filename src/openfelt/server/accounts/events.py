@@ -360,6 +360,28 @@ class ReaderRevoked:
 ReaderEvent = ReaderIssued | ReaderRevoked
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftwareChecked:
+    """The program's own files were read and compared."""
+
+    why: str
+    """``start``, ``daily`` or ``asked``."""
+    version: str
+    fingerprint: str
+    """A hash over the names and contents of all files."""
+    files: int
+    listed: bool
+    """Whether there was a list of the installed files to compare them with."""
+    houses: str
+    """A hash over the operator's own house files; empty where there are none."""
+    faults: int
+    named: tuple[str, ...]
+    """The first of the faults, each as a sentence."""
+
+
+SoftwareEvent = SoftwareChecked
+
+
 def _password_state(plain: dict[str, Any]) -> dict[str, Any]:
     """Version 1 only said whether it was the password of every starter floor."""
     state = PasswordState.WELL_KNOWN if plain.get("default") else PasswordState.OWN
@@ -399,4 +421,5 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "badge_withdrawn": EventForm(BadgeWithdrawn),
     "reader_issued": EventForm(ReaderIssued),
     "reader_revoked": EventForm(ReaderRevoked),
+    "software_checked": EventForm(SoftwareChecked),
 }

@@ -7,6 +7,7 @@ the round. Cards that were hidden then therefore cannot influence any answer.
 import asyncio
 import threading
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -121,7 +122,9 @@ def check_finished(recorded: RecordedRound, table: Table, player: str) -> None:
 class Coach:
     """Asks the adviser, in a thread of its own. For one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ready: Callable[[], Awaitable[None]] | None = None) -> None:
+        """``ready`` is awaited before anything is computed: compiling would halt the server."""
+        self._ready = ready
         self._pool = FairPool(
             "coach",
             threads=_THREADS,
@@ -136,6 +139,8 @@ class Coach:
 
         Raises Denied if too much waits already.
         """
+        if self._ready is not None:
+            await self._ready()
         gone = threading.Event()
         try:
             return await self._pool.run(lambda: self._look_at(recorded, seat, gone), caller=player)

@@ -30,6 +30,7 @@ from openfelt.server.process.connection_limits import (
 )
 from openfelt.server.process.frame_limits import FrameLimits, frames_limited_by
 from openfelt.server.process.strict_heads import HEAD_BYTES_MAX
+from openfelt.server.self_check.software_checks import SoftwareChanged
 from openfelt.server.services import Services
 from openfelt.server.settings import Limits, Settings, is_loopback
 
@@ -119,7 +120,8 @@ class Listener:
         """Serve until ``end`` is called or a signal arrives; then finish requests and close.
 
         ``ready`` is called with the supervisor's random password, where this start has set one.
-        Raises what opening the services raises: StoreError, CatalogError, SettingsError.
+        Raises what opening the services raises: StoreError, CatalogError, SettingsError; and
+        SoftwareChanged if it closed because the program's files have changed.
         """
         app = make_app(self._settings, passwords=self._passwords)
 
@@ -132,12 +134,15 @@ class Listener:
         async with app.router.lifespan_context(app):
             frames = FrameLimits()
             services: Services = app.state.services
+            services.software.on_change = self.end
             frames.on_flood = services.metrics.turned_away.labels("too_many_frames").inc
             self._server = _Server(_config(app, self._settings.limits, frames), opened)
             self._server.should_exit = self._ended
             with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
                 await self._server.serve(sockets=[self._bound])
         logger.info("the server has closed")
+        if services.software.problem is not None:
+            raise SoftwareChanged(services.software.problem)
 
     def end(self) -> None:
         """Close the server once requests are finished; a second call does not wait for them."""

@@ -32,10 +32,10 @@ from openfelt.storage.door import (
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.dispute_events import (
     DisputeDecided,
+    DisputeEnd,
     DisputeEvent,
     DisputeNoted,
     DisputeOpened,
-    Outcome,
 )
 
 KEPT_MS: Final = 366 * 86_400_000
@@ -46,14 +46,14 @@ ATTEMPTS_MAX: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AddedNote:
     """Something that was added to a dispute."""
 
     at_ms: int
     by: str
     """Who added it, such as ``floor:sue``."""
     note: str
-    outcome: Outcome | None = None
+    outcome: DisputeEnd | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Dispute:
     opened: DisputeOpened
     at_ms: int
     by: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[AddedNote, ...] = ()
     """What was added since, in order."""
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> DisputeEnd | None:
         """How it ended, None while it is open."""
         return next((one.outcome for one in self.entries if one.outcome is not None), None)
 
@@ -136,7 +136,7 @@ class Disputes:
         """Add a note, before or after the outcome."""
         return self._add(number, DisputeNoted(note))
 
-    def decide(self, number: int, outcome: Outcome, note: str) -> Dispute:
+    def decide(self, number: int, outcome: DisputeEnd, note: str) -> Dispute:
         """Add the outcome, which stands; raises Denied if there is one."""
         return self._add(number, DisputeDecided(outcome, note))
 
@@ -192,7 +192,7 @@ class Disputes:
         if dispute is None:
             raise Forged("events", f"{stored.stream}/{stored.version}")
         outcome = event.outcome if isinstance(event, DisputeDecided) else None
-        entry = Entry(at_ms, by, event.note, outcome)
+        entry = AddedNote(at_ms, by, event.note, outcome)
         return replace(dispute, entries=(*dispute.entries, entry))
 
 

@@ -25,8 +25,7 @@ FLOAT = [{"denomination_cents": 10_000, "pieces": 10}, {"denomination_cents": 10
 @asynccontextmanager
 async def cage_house(folder: Path, **changes: Any) -> AsyncIterator[OpenHouse]:
     """A house with vouchers, where payouts above $600 need a supervisor."""
-    settings: dict[str, Any] = {"cage": CAGE, "starter": True} | changes
-    async with open_house(folder, **settings) as house:
+    async with open_house(folder, cage=CAGE, **changes) as house:
         yield house
 
 

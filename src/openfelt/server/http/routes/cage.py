@@ -366,6 +366,7 @@ def drawer_view(drawer: Drawer) -> DrawerView:
         drawer=drawer.id,
         cashier=drawer.cashier,
         opened_ms=drawer.opened_ms if drawer.cashier is not None else None,
+        limit_cents=drawer.limit_cents,
         cents=drawer.cents,
         opening_cents=sums.opening,
         cash_in_cents=sums.cash_in,

@@ -20,7 +20,7 @@ from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
 from openfelt.server.services import Services
 from openfelt.server.supervision.disputes import Dispute
 from openfelt.storage.codec import read_json
-from openfelt.table.dispute_events import Outcome
+from openfelt.table.dispute_events import DisputeEnd
 
 router = APIRouter(prefix=API, tags=["disputes"])
 DisputeNumber = Annotated[int, Path(ge=1, le=2**53)]
@@ -71,7 +71,7 @@ async def decide(
     dispute: DisputeNumber, form: DisputeOutcome, services: CurrentServices
 ) -> DisputeView:
     """Add the outcome, which stands."""
-    outcome = Outcome(form.outcome)
+    outcome = DisputeEnd(form.outcome)
     return _view(await asyncio.to_thread(services.disputes.decide, dispute, outcome, form.note))
 
 

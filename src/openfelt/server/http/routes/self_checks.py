@@ -1,0 +1,41 @@
+"""Endpoints of the program's check of itself."""
+
+import asyncio
+
+from fastapi import APIRouter
+
+from openfelt.protocol.messages import API
+from openfelt.protocol.self_check_views import SoftwareCheckView
+from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
+from openfelt.server.self_check.software_checks import SoftwareCheck
+
+router = APIRouter(prefix=f"{API}/software", tags=["operations"])
+
+
+@router.get("")
+async def last_check(_: CurrentAccount, services: CurrentServices) -> SoftwareCheckView:
+    """The last check of the program's own files: at the start, once a day, or when staff asked."""
+    checked = await asyncio.to_thread(services.software.last)
+    assert checked is not None  # the server records one before it opens
+    return _view(checked)
+
+
+@router.post("/checks")
+async def check_now(_: CurrentAccount, services: CurrentServices) -> SoftwareCheckView:
+    """Read all files of the program again. If they have changed, the server closes."""
+    return _view(await services.software.checked("asked"))
+
+
+def _view(checked: SoftwareCheck) -> SoftwareCheckView:
+    event = checked.event
+    return SoftwareCheckView(
+        at_ms=checked.at_ms,
+        why=event.why,
+        version=event.version,
+        fingerprint=event.fingerprint,
+        files=event.files,
+        listed=event.listed,
+        houses=event.houses,
+        faults=event.faults,
+        named=list(event.named),
+    )
