@@ -268,8 +268,7 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        overview=_overview(floor, lobby, sessions, alerts),
-        **_kept_for_control(floor, round_reader),
+        **_for_control(floor, round_reader, _overview(floor, lobby, sessions, alerts)),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
@@ -309,10 +308,13 @@ def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlert
     return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
 
 
-def _kept_for_control(floor: Floor, round_reader: RoundReader) -> dict[str, Any]:
-    """What supervisors keep in the record, by the names of the services."""
+def _for_control(
+    floor: Floor, round_reader: RoundReader, overview: FloorOverview
+) -> dict[str, Any]:
+    """What supervisors see and keep in the record, by the names of the services."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     return {
+        "overview": overview,
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
     }
