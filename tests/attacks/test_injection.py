@@ -66,6 +66,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "badge": "4711",
         "pin": "730184",
     },
+    f"POST {API}/floor/checkpoints": {"note": "Before the break."},
     f"POST {API}/disputes": {"table": "pit-1", "round": 1, "note": "Why?", "seats": [1]},
     f"POST {API}/disputes/{{dispute}}/notes": {"note": "The video was seen."},
     f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},

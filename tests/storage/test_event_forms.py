@@ -26,6 +26,7 @@ from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table.dealer_events import DealerEvent
 from openfelt.table.dispute_events import DisputeEvent
 from openfelt.table.events import SeatTaken, TableEvent
+from openfelt.table.floor_events import FloorCheckpointed
 from openfelt.table.links.link_events import LinkEvent
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -38,6 +39,7 @@ KINDS: list[type] = [
     *get_args(LinkEvent),
     *get_args(DealerEvent),
     *get_args(WalletEvent),
+    FloorCheckpointed,
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),

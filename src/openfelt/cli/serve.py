@@ -124,10 +124,22 @@ CodeTable = Annotated[
 ]
 
 
+AlertsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--alerts",
+        metavar="FILE",
+        envvar="OPENFELT_ALERTS",
+        help="A TOML file that says from where on something at a table is an alert.",
+    ),
+]
+
+
 def serve(
     database: DatabaseAddress = None,
     houses: HousesFolder = None,
     card_codes: CodeTable = None,
+    alerts: AlertsFile = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Port = 8080,
     starter: Starter = True,
@@ -159,6 +171,7 @@ def serve(
         database=url,
         houses=houses,
         card_codes=card_codes,
+        alerts=alerts,
         host=host,
         port=port,
         starter=starter,

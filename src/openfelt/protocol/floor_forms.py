@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from openfelt.protocol.form_fields import Taken, TypedReason
+
 
 class AccountView(BaseModel):
     """An account as a supervisor sees it, without anything that its owner alone knows."""
@@ -112,6 +114,41 @@ class FloorTotals(BaseModel):
     """How many tables have no figures, and are not in these sums."""
 
 
+class AlertLimitsView(BaseModel):
+    """From where on the house has something as an alert; 0 is never. Tables may have others."""
+
+    idle_minutes: int
+    voids: int
+    corrections: int
+
+
+class CheckpointForm(Taken):
+    """Keeps the figures of the floor."""
+
+    note: TypedReason
+
+
+class CheckpointTable(BaseModel):
+    """What a table had done on the day of a checkpoint, up to it."""
+
+    rounds: int
+    stakes_cents: int
+    win_cents: int
+    players: int
+
+
+class FloorCheckpointView(BaseModel):
+    """The figures of the floor as they were kept."""
+
+    number: int
+    at_ms: int
+    by: str
+    note: str
+    day: str
+    tables: dict[str, CheckpointTable]
+    """By name; tables whose figures were not known then are missing."""
+
+
 class FloorView(BaseModel):
     """The whole floor at one moment."""
 
@@ -130,3 +167,4 @@ class FloorView(BaseModel):
     totals: FloorTotals
     unreadable: list[str]
     """Tables whose record cannot be opened at all."""
+    alert_limits: AlertLimitsView

@@ -116,6 +116,8 @@ def drawer_stream(drawer: str) -> str:
 
 DEVICES_STREAM: Final = "terminals"
 """The stream of the devices that are enrolled as terminals of the house."""
+FLOOR_STREAM: Final = "floor"
+"""The stream of the checkpoints of the floor's figures."""
 BADGES_STREAM: Final = "badges"
 """The stream of the badge numbers and their accounts."""
 READERS_STREAM: Final = "readers"

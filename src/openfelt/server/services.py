@@ -59,7 +59,9 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
@@ -126,6 +128,7 @@ class Services:
     unfinished_rounds: UnfinishedRounds
     overview: FloorOverview
     disputes: Disputes
+    checkpoints: FloorCheckpoints
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -167,7 +170,7 @@ async def open_services(
     settings.check()
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
-    card_codes = load_card_codes(settings.card_codes)
+    card_codes, alerts = load_card_codes(settings.card_codes), load_alerts(settings.alerts)
     with single_instance(settings.database) as owner:
         store = await asyncio.to_thread(open_store, settings.database)
         try:
@@ -197,6 +200,7 @@ async def open_services(
                     accounts,
                     catalog=catalog,
                     card_codes=card_codes,
+                    alerts=alerts,
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
@@ -224,6 +228,7 @@ def _services(
     *,
     catalog: Catalog,
     card_codes: CardCodes,
+    alerts: HouseAlerts,
     metrics: Metrics,
     passwords: Passwords,
 ) -> Services:
@@ -233,7 +238,7 @@ def _services(
     round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby, freezer = Lobby(floor, clock), RoundFreezer(store, round_reader)
+    lobby = Lobby(floor, clock)
     services = Services(
         settings=settings,
         clock=clock,
@@ -263,8 +268,8 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        overview=_overview(floor, lobby, sessions),
-        disputes=Disputes(store, floor.tools.codec, clock, freezer),
+        overview=_overview(floor, lobby, sessions, alerts),
+        **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
@@ -282,7 +287,6 @@ def _services(
         store_health=StoreHealth(store, clock),
         notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
-        software=SoftwareChecks(store, clock, houses=settings.houses),
     )
     metrics.watch(lambda: _measured(services))
     return services
@@ -298,10 +302,22 @@ def _cage(settings: Settings, floor: Floor) -> Cage:
     )
 
 
-def _overview(floor: Floor, lobby: Lobby, sessions: Sessions) -> FloorOverview:
+def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
-    return FloorOverview(floor, lobby, sessions, figures, tools.clock)
+    return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
+
+
+def _kept_for_control(
+    settings: Settings, floor: Floor, round_reader: RoundReader
+) -> dict[str, Any]:
+    """What is kept in the record for control, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    return {
+        "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
+        "checkpoints": FloorCheckpoints(store, codec, clock),
+        "software": SoftwareChecks(store, clock, houses=settings.houses),
+    }
 
 
 def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:

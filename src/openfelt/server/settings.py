@@ -111,6 +111,8 @@ class Settings:
     houses: Path | None = None
     card_codes: Path | None = None
     """The file of the codes that barcode and RFID shoes send for cards."""
+    alerts: Path | None = None
+    """The file that says from where on something at a table is an alert."""
     host: str = "127.0.0.1"
     port: int = 8080
     starter: bool = True

@@ -30,7 +30,7 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, dispute_events, events, incidents
+from openfelt.table import dealer_events, dispute_events, events, floor_events, incidents
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -157,6 +157,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "decks_purged": EventForm(DecksPurged),
     "proofs_dropped": EventForm(ProofsDropped),
     "key_declared_lost": EventForm(KeyDeclaredLost),
+    # The floor.
+    "floor_checkpointed": EventForm(floor_events.FloorCheckpointed),
     # A dispute.
     "dispute_opened": EventForm(dispute_events.DisputeOpened),
     "dispute_noted": EventForm(dispute_events.DisputeNoted),

@@ -206,6 +206,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
     f"GET {_API}/floor": _READ,
+    f"GET {_API}/floor/checkpoints": _READ,
+    f"POST {_API}/floor/checkpoints": _SUPERVISORS,
     # Disputes
     f"GET {_API}/disputes": _READ,
     f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),
@@ -445,7 +447,8 @@ PAGES: Final[dict[str, PagePermission]] = {
     "lobby": PagePermission(_SIGNED_IN, "The tables; before the sign-in, the welcome."),
     "table": PagePermission(_SIGNED_IN, "The terminal of a table, for watching without a seat."),
     "deal": PagePermission(
-        _CONTROL | {CallerKind.DEALER}, "The dealer's terminal of a live table; auditors watch."
+        frozenset({CallerKind.DEALER, CallerKind.SUPERVISOR}),
+        "The dealer's terminal of a live table; auditors see its felt on the floor's page.",
     ),
     "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
     "practice": PagePermission(

@@ -25,7 +25,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, dispute_events, events, incidents
+from openfelt.table import dealer_events, dispute_events, events, floor_events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -214,6 +214,15 @@ GOLDEN: dict[str, Any] = {
     "clock_started.1.bank": events.ClockStarted(incidents.ClockFor.BANK, 20_000),
     "clock_started.1.floor": events.ClockStarted(incidents.ClockFor.FLOOR, 600_000),
     "clock_stopped.1": events.ClockStopped(),
+    "floor_checkpointed.1": floor_events.FloorCheckpointed(
+        day=date(2026, 1, 1),
+        note="Before the break.",
+        tables={
+            "pit-3": floor_events.CheckpointFigures(
+                rounds=31, stakes_cents=93_000, win_cents=-1_250, players=4
+            )
+        },
+    ),
     "dispute_opened.1": dispute_events.DisputeOpened(
         table="stadium-1",
         round=31,

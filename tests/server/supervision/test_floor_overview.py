@@ -5,7 +5,8 @@ from typing import Any
 
 import httpx
 
-from openfelt.server.supervision.alerts import AlertLimits
+from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts
+from openfelt.server.supervision.alerts import MINUTE_MS
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import TRUSTED_MS
 from openfelt.table.commands import ChangeDealer, Person, Role, TakeSeat
@@ -68,12 +69,16 @@ async def test_alerts_name_what_waits_for_the_floor(house: OpenHouse) -> None:
     ]
     await house.do("demo-1", ChangeDealer("dan"), FLOOR)
     assert line(await look(house, supervisor), "demo-1")["alerts"] == []
-    house.services.overview.limits = AlertLimits(idle_ms=3000)
-    house.clock.pass_ms(3000)
+    house.services.overview.alerts = HouseAlerts(AlertLimits(idle_minutes=1))
+    house.clock.pass_ms(MINUTE_MS)
     floor = await look(house, supervisor)
     (idle,) = line(floor, "demo-1")["alerts"]
     assert idle["kind"] == "idle"
-    assert idle["since_ms"] <= floor["at_ms"] - 3000
+    assert idle["since_ms"] <= floor["at_ms"] - MINUTE_MS
+    assert floor["alert_limits"] == {"idle_minutes": 1, "voids": 3, "corrections": 10}
+    own = {"demo-1": AlertLimits(idle_minutes=0)}
+    house.services.overview.alerts = HouseAlerts(AlertLimits(idle_minutes=1), own)
+    assert line(await look(house, supervisor), "demo-1")["alerts"] == []
 
 
 async def test_however_many_look_the_floor_is_counted_once_a_second(

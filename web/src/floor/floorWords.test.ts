@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FloorFiguresView, FloorTable, FloorView } from "../protocol/forms";
-import { durationWords, holdWords, newAlerts, ratioWords, roundsAnHour, shownTables, stateWords } from "./floorWords";
+import { changeSince, durationWords, holdWords, newAlerts, ratioWords, roundsAnHour, shownTables, stateWords } from "./floorWords";
 
 const HOUR_MS = 3_600_000;
 
@@ -46,7 +46,9 @@ function table(name: string, changes: Partial<FloorTable> = {}): FloorTable {
 
 function view(tables: FloorTable[], supervisors: string[] = ["sue"]): FloorView {
   const totals = { rounds: 0, stakes_cents: 0, win_cents: 0, players: 0, alerts: 0, tables_missing: 0 };
-  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, vouchers_open: 0, vouchers_cents: 0, tables, totals, unreadable: [] };
+  const alert_limits = { idle_minutes: 15, voids: 3, corrections: 10 };
+  const vouchers = { vouchers_open: 0, vouchers_cents: 0 };
+  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, ...vouchers, tables, totals, unreadable: [], alert_limits };
 }
 
 describe("a figure", () => {
@@ -95,6 +97,15 @@ describe("the floor", () => {
     expect(newAlerts(null, now)).toEqual([]);
     expect(newAlerts(before, now)).toEqual([{ table: "a-1", alert: idle }]);
     expect(newAlerts(now, now)).toEqual([]);
+  });
+
+  it("shows what has changed since a checkpoint, and nothing where either is not known", () => {
+    const kept = { rounds: 1, stakes_cents: 4_000, win_cents: 300, players: 2 };
+    const checkpoint = { number: 1, at_ms: 0, by: "sue", note: "", day: "2026-01-01", tables: { "a-1": kept } };
+    expect(changeSince(table("a-1"), checkpoint)).toEqual({ rounds: 3, stakes_cents: 6_000, win_cents: -50 });
+    expect(changeSince(table("b-2"), checkpoint)).toBeNull();
+    expect(changeSince(table("a-1", { figures: null }), checkpoint)).toBeNull();
+    expect(changeSince(table("a-1"), null)).toBeNull();
   });
 
   it("says what a table is doing", () => {

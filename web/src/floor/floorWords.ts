@@ -1,6 +1,6 @@
 // The floor's figures in words. What is not known is a dash, and never a zero.
 
-import type { FloorAlert, FloorFiguresView, FloorTable, FloorView } from "../protocol/forms";
+import type { FloorAlert, FloorCheckpointView, FloorFiguresView, FloorTable, FloorView } from "../protocol/forms";
 import { t } from "../words/i18n.svelte";
 import { chipMoney } from "../words/money";
 
@@ -78,6 +78,23 @@ export function shownTables(tables: readonly FloorTable[], filter: Filter, searc
         Number(other.alerts.length > 0) - Number(one.alerts.length > 0) ||
         one.table.localeCompare(other.table),
     );
+}
+
+export interface Change {
+  rounds: number;
+  stakes_cents: number;
+  win_cents: number;
+}
+
+/** What a table has done since a checkpoint of the same day; null if either is not known. */
+export function changeSince(table: FloorTable, checkpoint: FloorCheckpointView | null): Change | null {
+  const before = checkpoint?.tables[table.table];
+  if (!before || !table.figures) return null;
+  return {
+    rounds: table.figures.rounds - before.rounds,
+    stakes_cents: table.figures.stakes_cents - before.stakes_cents,
+    win_cents: (table.figures.win_cents ?? 0) - before.win_cents,
+  };
 }
 
 /** The alerts that were not there before, each with its table. */

@@ -287,6 +287,36 @@ export interface FloorTotals {
   tables_missing: number;
 }
 
+/** From where on the house has something as an alert; 0 is never. Tables may have others. */
+export interface AlertLimitsView {
+  idle_minutes: number;
+  voids: number;
+  corrections: number;
+}
+
+/** Keeps the figures of the floor. */
+export interface CheckpointForm {
+  note: string;
+}
+
+/** What a table had done on the day of a checkpoint, up to it. */
+export interface CheckpointTable {
+  rounds: number;
+  stakes_cents: number;
+  win_cents: number;
+  players: number;
+}
+
+/** The figures of the floor as they were kept. */
+export interface FloorCheckpointView {
+  number: number;
+  at_ms: number;
+  by: string;
+  note: string;
+  day: string;
+  tables: Record<string, CheckpointTable>;
+}
+
 /** The whole floor at one moment. */
 export interface FloorView {
   at_ms: number;
@@ -298,6 +328,7 @@ export interface FloorView {
   tables: FloorTable[];
   totals: FloorTotals;
   unreadable: string[];
+  alert_limits: AlertLimitsView;
 }
 
 /** What a player changes of a house, for practice at a private table. */

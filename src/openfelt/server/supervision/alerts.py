@@ -1,24 +1,15 @@
 """What wants a supervisor at a table now."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Final
 
 from openfelt.protocol.floor_forms import FloorAlert
+from openfelt.server.supervision.alert_limits import AlertLimits
 from openfelt.server.supervision.table_figures import DayFigures, TableFigures
 from openfelt.table.phases import TablePhase
 from openfelt.table.state import Table
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertLimits:
-    """From where on something is an alert."""
-
-    idle_ms: int = 15 * 60_000
-    """How long players sit at an open table without a round being over."""
-    voids: int = 3
-    """How many rounds of a day are void."""
-    corrections: int = 10
-    """How many cards of a day are corrected."""
+MINUTE_MS: Final = 60_000
 
 
 def alerts_of(
@@ -62,9 +53,10 @@ def _counted(
     """What the figures of the day say."""
     since_ms = counted.ended_ms if counted.ended_ms is not None else counted.from_ms
     waits = table.phase is TablePhase.OPEN and bool(table.seats)
-    if waits and now_ms - since_ms >= limits.idle_ms:
+    idle_ms = limits.idle_minutes * MINUTE_MS
+    if waits and 0 < idle_ms <= now_ms - since_ms:
         yield FloorAlert(kind="idle", since_ms=since_ms)
-    if today.rounds_voided >= limits.voids:
+    if 0 < limits.voids <= today.rounds_voided:
         yield FloorAlert(kind="voids", count=today.rounds_voided)
-    if today.corrections >= limits.corrections:
+    if 0 < limits.corrections <= today.corrections:
         yield FloorAlert(kind="corrections", count=today.corrections)

@@ -1,11 +1,12 @@
 """The whole floor as one answer, which all supervisors who look at it share."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Final
 
 from openfelt.protocol.floor_forms import (
+    AlertLimitsView,
     FloorAlert,
     FloorFiguresView,
     FloorTable,
@@ -19,7 +20,8 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sessions import Sessions
-from openfelt.server.supervision.alerts import AlertLimits, alerts_of
+from openfelt.server.supervision.alert_limits import HouseAlerts
+from openfelt.server.supervision.alerts import alerts_of
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.table_figures import TableFigures
 from openfelt.server.tables.lobby import Lobby
@@ -43,7 +45,7 @@ class FloorOverview:
     sessions: Sessions
     figures: FloorFigures
     clock: Clock
-    limits: AlertLimits = field(default_factory=AlertLimits)
+    alerts: HouseAlerts = field(default_factory=HouseAlerts)
     _body: bytes = b""
     _made_ms: int | None = None
     _making: "asyncio.Task[bytes] | None" = None
@@ -84,6 +86,7 @@ class FloorOverview:
             tables=lines,
             totals=_totals(lines),
             unreadable=sorted(self.lobby.unreadable),
+            alert_limits=AlertLimitsView(**asdict(self.alerts.house)),
         )
 
     async def _count(self) -> None:
@@ -109,7 +112,7 @@ class FloorOverview:
             today,
             stopped=stopped,
             now_ms=now_ms,
-            limits=self.limits,
+            limits=self.alerts.at(table.id),
         )
         if table.id in self.figures.unreadable:
             alerts.insert(0, FloorAlert(kind="unreadable"))

@@ -1,0 +1,86 @@
+"""From where on something is an alert: a TOML file of the house, with others for single tables.
+
+    idle_minutes = 15
+    voids = 3
+    corrections = 10
+
+    [tables.pit-3]
+    idle_minutes = 30
+
+What is not named has its default; 0 turns an alert off.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from openfelt.server.settings import SettingsError
+
+LIMIT_MAX: Final = 100_000
+_TABLES: Final = "tables"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertLimits:
+    """The limits of one table; an alert whose limit is 0 is off."""
+
+    idle_minutes: int = 15
+    """How long players sit at an open table without a round being over."""
+    voids: int = 3
+    """How many rounds of a day are void."""
+    corrections: int = 10
+    """How many cards of a day are corrected."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseAlerts:
+    """The limits of the house, and those of tables with their own."""
+
+    house: AlertLimits = field(default_factory=AlertLimits)
+    tables: Mapping[str, AlertLimits] = field(default_factory=dict)
+
+    def at(self, table: str) -> AlertLimits:
+        """The limits of a table."""
+        return self.tables.get(table, self.house)
+
+
+def load_alerts(path: Path | None) -> HouseAlerts:
+    """Read the limits, the defaults for None; raises SettingsError with what is wrong."""
+    if path is None:
+        return HouseAlerts()
+    try:
+        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"The alerts {path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The alerts {path} are not valid TOML: {error}.") from error
+    tables = plain.pop(_TABLES, {})
+    if not isinstance(tables, dict):
+        raise SettingsError(f"The alerts {path}: write [{_TABLES}.NAME] for a table.")
+    house = _limits(str(path), AlertLimits(), plain)
+    return HouseAlerts(
+        house,
+        {
+            name: _limits(f"[{_TABLES}.{name}] of {path}", house, own)
+            for name, own in tables.items()
+        },
+    )
+
+
+def _limits(where: str, before: AlertLimits, plain: Any) -> AlertLimits:
+    """The limits with what one part of the file changes."""
+    names = [each.name for each in fields(AlertLimits)]
+    if not isinstance(plain, dict):
+        raise SettingsError(f"{where}: write one line for each limit, such as voids = 3.")
+    if unknown := sorted(plain.keys() - set(names)):
+        raise SettingsError(
+            f"{where}: there is no alert {unknown[0]!r}; the alerts are {', '.join(names)}."
+        )
+    for name, value in plain.items():
+        if type(value) is not int or not 0 <= value <= LIMIT_MAX:
+            raise SettingsError(
+                f"{where}: {name} is a whole number from 0, which is off, to {LIMIT_MAX}."
+            )
+    return replace(before, **plain)
