@@ -1,4 +1,4 @@
-"""The dealer's hands in Ultimate Draw, grouped by what they hold, as a player's hand leaves them."""
+"""The dealer's hands in Ultimate Draw that a player's hand leaves, grouped by what they hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,9 +67,7 @@ class DealerHands:
     def hold_groups(self, counts: Counts) -> HoldGroups:
         """All groups, suits left aside."""
         ways = counts[0].sum(axis=1, dtype=np.int64)
-        return HoldGroups(
-            self.keys, self.strengths, self.drawn, self.starts, self.ranks, ways
-        )
+        return HoldGroups(self.keys, self.strengths, self.drawn, self.starts, self.ranks, ways)
 
     def suited_groups(self, counts: Counts, suit: int) -> SuitedGroups:
         """The groups with at least one hand, each divided by whether it holds one suit alone."""

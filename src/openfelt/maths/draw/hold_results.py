@@ -4,6 +4,7 @@ Counts are independent of what the Ante, its Ante Bonus and the Bonus pay.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, perm
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.draw.dealer_hands import dealer_hands
+from openfelt.maths.draw.dealer_hands import Counts, dealer_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.flush_results import (
@@ -31,6 +32,7 @@ from openfelt.maths.kernels.hold_results import (
     count_rank_results,
 )
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
+from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
 HOLDS = 32
 """The ways to hold some of five cards: bit 0 stands for the lowest card."""
@@ -48,7 +50,6 @@ class DrawTables(NamedTuple):
     masks: npt.NDArray[np.int64]
     mask_starts: npt.NDArray[np.int64]
     mask_keys: npt.NDArray[np.uint64]
-    factors: npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=2)
@@ -71,7 +72,6 @@ def draw_tables(deck: tuple[int, ...]) -> DrawTables:
         masks=np.array([mask for some in sets for mask in some], dtype=np.int64),
         mask_starts=np.cumsum([0, *map(len, sets)]),
         mask_keys=(bits @ np.array(RANK_KEYS)).astype(np.uint64),
-        factors=_factors(len(deck) - 2 * _HAND),
     )
 
 
@@ -120,66 +120,113 @@ def _key(ranks: Sequence[int]) -> int:
     return sum(RANK_KEYS[rank] for rank in ranks)
 
 
+@dataclass(frozen=True)
+class _Question:
+    """A hand, and the cards that can no longer be dealt."""
+
+    cards: tuple[int, ...]
+    """The hand, lowest card first."""
+    seen: tuple[int, ...]
+    deck: tuple[int, ...]
+
+    @property
+    def unseen(self) -> int:
+        """How many cards two hands leave for the draw."""
+        return len(self.deck) - len(self.seen) - 2 * _HAND
+
+    def left(self) -> npt.NDArray[np.int64]:
+        """How many cards are left of each rank; kernels change them for a while."""
+        left = np.bincount(np.array(self.deck) >> 2, minlength=RANKS)
+        return left - np.bincount(np.array(self.cards + self.seen) >> 2, minlength=RANKS)
+
+    def suit(self, number: int) -> Suit:
+        """One suit, as kernels take it."""
+        tables = draw_tables(self.deck)
+        free = {card >> 2 for card in self.deck}
+        free -= {card >> 2 for card in self.cards + self.seen if card & 3 == number}
+        return Suit(
+            free=sum(1 << rank for rank in free),
+            masks=tables.masks,
+            starts=tables.mask_starts,
+            keys=tables.mask_keys,
+            left=self.left(),
+            factors=_factors(self.unseen),
+            draws=tables.draws,
+        )
+
+
 def count_hold_results(
-    hand: Sequence[int], deck: tuple[int, ...] = FULL_DECK_NUMBERS
+    hand: Sequence[int],
+    *,
+    seen: Sequence[int] = (),
+    deck: tuple[int, ...] = FULL_DECK_NUMBERS,
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Results:
     """Count how each hold of five cards fares against the dealer, over all deals.
 
-    Ties are what is missing to `deals_of`. Raises ValueError for fewer than 15 cards.
+    `seen` are cards that are out of play. Ties are what is missing to `deals_of`. For 52 cards
+    it takes some seconds of processor time, in `workers` threads. Raises ValueError for too few
+    cards.
     """
-    if len(deck) < 3 * _HAND:
-        raise ValueError("two hands and five draw cards need 15 cards")
-    cards = np.array(sorted(hand), dtype=np.int64)
-    reading, tables, dealers = reading_tables(), draw_tables(deck), dealer_hands(deck)
-    left = np.bincount(np.array(deck) >> 2, minlength=RANKS)
-    left -= np.bincount(cards >> 2, minlength=RANKS)
-    counts = dealers.left_by(cards.tolist())
-    results = np.zeros((HOLDS, RESULTS), dtype=np.int64)
-    holds, all_holds = _holds(cards, range(HOLDS))
+    question = _Question(tuple(sorted(hand)), tuple(seen), deck)
+    if question.unseen < _HAND:
+        raise ValueError("two hands and five draw cards need 15 cards that are not seen")
+    counts = dealer_hands(deck).left_by(question.cards + question.seen)
+    jobs = [None, *sorted({card & 3 for card in deck})]
+    results = np.zeros((len(jobs), HOLDS, RESULTS), dtype=np.int64)
+
+    def count(_: int, number: int) -> None:
+        suit = jobs[number]
+        if suit is None:
+            results[number] = _rank_results(question, counts)
+        else:
+            results[number] = _flush_results(question, counts, suit)
+
+    share_out(
+        count,
+        range(len(jobs)),
+        workers=workers or workers_available(),
+        progress=ProgressCount(progress, len(jobs)),
+    )
+    total: Results = results.sum(axis=0)
+    return total
+
+
+def _rank_results(question: _Question, counts: Counts) -> Results:
+    tables = draw_tables(question.deck)
+    holds, places = _holds(question.cards, range(HOLDS))
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
-    groups = dealers.hold_groups(counts)
     count_rank_results(
-        groups, tables.draws, tables.splits, holds, left, tables.factors, reading, out
-    )
-    for number in range(len({card & 3 for card in deck})):
-        suit = _suit(cards, number, deck, left)
-        suited = dealers.suited_groups(counts, number)
-        count_dealers_flushes(suit, suited, holds, len(deck) - 2 * _HAND, reading, out)
-        inside = [hold for hold in range(HOLDS - 1) if _is_inside(cards, hold, number)]
-        own, places = _holds(cards, inside)
-        gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
-        count_players_flushes(suit, suited, own, reading, gains)
-        results[inside] += gains[places]
-    return results + out[all_holds]
+        dealer_hands(question.deck).hold_groups(counts), tables.draws, tables.splits, holds,
+        question.left(), _factors(question.unseen), reading_tables(), out,
+    )  # fmt: skip
+    return out[places]
 
 
-def _suit(
-    cards: npt.NDArray[np.int64], number: int, deck: tuple[int, ...], left: npt.NDArray[np.int64]
-) -> Suit:
-    tables = draw_tables(deck)
-    own = {card >> 2 for card in cards.tolist() if card & 3 == number}
-    free = {card >> 2 for card in deck} - own
-    return Suit(
-        free=sum(1 << rank for rank in free),
-        masks=tables.masks,
-        starts=tables.mask_starts,
-        keys=tables.mask_keys,
-        left=left,
-        factors=tables.factors,
-        draws=tables.draws,
-    )
+def _flush_results(question: _Question, counts: Counts, number: int) -> Results:
+    reading, suit = reading_tables(), question.suit(number)
+    groups = dealer_hands(question.deck).suited_groups(counts, number)
+    holds, places = _holds(question.cards, range(HOLDS))
+    out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
+    count_dealers_flushes(suit, groups, holds, question.unseen, reading, out)
+    results: Results = out[places]
+    inside = [hold for hold in range(HOLDS - 1) if _is_inside(question.cards, hold, number)]
+    own, places = _holds(question.cards, inside)
+    gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
+    count_players_flushes(suit, groups, own, reading, gains)
+    results[inside] += gains[places]
+    return results
 
 
-def _is_inside(cards: npt.NDArray[np.int64], hold: int, suit: int) -> bool:
+def _is_inside(cards: Sequence[int], hold: int, suit: int) -> bool:
     return all(card & 3 == suit for place, card in enumerate(cards) if hold >> place & 1)
 
 
-def _holds(
-    cards: npt.NDArray[np.int64], wanted: Sequence[int]
-) -> tuple[Holds, npt.NDArray[np.int64]]:
+def _holds(cards: Sequence[int], wanted: Sequence[int]) -> tuple[Holds, npt.NDArray[np.int64]]:
     """The different holds by what they draw, and the number of each wanted one among them."""
     ranks = [
-        (_HAND - hold.bit_count(), [int(c >> 2) for p, c in enumerate(cards) if hold >> p & 1])
+        (_HAND - hold.bit_count(), [c >> 2 for p, c in enumerate(cards) if hold >> p & 1])
         for hold in wanted
     ]
     different = sorted({(drawn, tuple(held)) for drawn, held in ranks})
@@ -188,13 +235,14 @@ def _holds(
     holds = Holds(
         starts=np.searchsorted(drawn, np.arange(DRAWS + 1)),
         keys=np.array([_key(held) for _, held in different], dtype=np.uint64),
-        masks=np.array([sum({1 << rank for rank in held}) for _, held in different], dtype=np.int64),
-        standing=int(read_five(cards, reading_tables())),
+        masks=np.array(
+            [sum({1 << rank for rank in held}) for _, held in different], dtype=np.int64
+        ),
+        standing=int(read_five(np.array(cards), reading_tables())),
     )
     return holds, np.array([number[drawn, tuple(held)] for drawn, held in ranks], dtype=np.int64)
 
 
-def deals_of(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> int:
-    """How many deals a hand has: hands of the dealer and ordered draws."""
-    left = len(deck) - _HAND
-    return comb(left, _HAND) * perm(left - _HAND, _HAND)
+def deals_of(unseen: int = len(FULL_DECK_NUMBERS) - _HAND) -> int:
+    """How many deals a hand has that leaves so many cards: dealer's hands and ordered draws."""
+    return comb(unseen, _HAND) * perm(unseen - _HAND, _HAND)

@@ -14,14 +14,22 @@ from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
     HIGH_CARDS,
+    RANKS,
     Holds,
     RankDraws,
     add_result,
     change_left,
     own_strength,
     strength_of,
+    weigh_draw,
     weigh_draws,
 )
+from openfelt.maths.kernels.unqualified_pairs import bits
+
+ALL_RANKS = (1 << RANKS) - 1
+MANY_ROWS = 40
+BELOW_STRAIGHTS = 5853
+"""The strongest three of a kind."""
 
 
 class Suit(NamedTuple):
@@ -119,13 +127,6 @@ def weigh_further_draws(
 
 
 @kernel
-def add_gain(out: npt.NDArray[np.int64], flush: int, plain: int, dealer: int, deals: int) -> None:
-    """Count deals with the player's flush, and no longer without it."""
-    add_result(out, flush, dealer, deals)
-    add_result(out, plain, dealer, -deals)
-
-
-@kernel
 def add_gains(
     suit: Suit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
     reading: np.record, out: npt.NDArray[np.int64],
@@ -134,7 +135,8 @@ def add_gains(
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         flush = flush_of(holds.masks[hold] | draw, reading)
         plain = strength_of(holds.keys[hold] + suit.keys[draw], reading)
-        add_gain(out[hold], flush, plain, dealer, deals)
+        add_result(out[hold], flush, dealer, deals)
+        add_result(out[hold], plain, dealer, -deals)
 
 
 @kernel
@@ -148,44 +150,89 @@ def count_players_flushes(
     """
     ways = np.zeros(suit.draws.keys.size, dtype=np.int64)
     weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
-    for drawn in range(1, DRAWS):
-        if holds.starts[drawn] == holds.starts[drawn + 1]:
-            continue
-        for number in range(suit.starts[drawn], suit.starts[drawn + 1]):
-            draw = suit.masks[number]
-            if draw & ~suit.free:
+    within = np.zeros(1 << RANKS, dtype=np.int64)
+    # Hands from a pair to three of a kind are all alike: without its flush, the player's hand is
+    # a straight or has no pair.
+    middle = np.zeros(suit.masks.size, dtype=np.int64)
+    for group in range(groups.keys.size):
+        many = sum_within(groups, group, within)
+        for drawn in range(1, DRAWS):
+            if holds.starts[drawn] == holds.starts[drawn + 1]:
                 continue
-            for group in range(groups.keys.size):
-                hands = hands_without(groups, group, draw)
+            for number in range(suit.starts[drawn], suit.starts[drawn + 1]):
+                draw = suit.masks[number]
+                if draw & ~suit.free:
+                    continue
+                hands = within[ALL_RANKS & ~draw] if many else hands_without(groups, group, draw)
                 if hands and groups.drawn[group] <= drawn:
-                    add_shorter(suit, groups, group, hands, holds, drawn, draw, reading, out)
+                    middle[number] += add_shorter(
+                        suit, groups, group, hands, holds, drawn, draw, reading, out
+                    )
                 elif hands:
-                    add_longer(
+                    middle[number] += add_longer(
                         suit, groups, group, holds, drawn, draw, ways, weights, reading, out
                     )
+    for drawn in range(1, DRAWS):
+        for number in range(suit.starts[drawn], suit.starts[drawn + 1]):
+            if middle[number]:
+                draw = suit.masks[number]
+                add_gains(suit, holds, drawn, draw, BELOW_STRAIGHTS, middle[number], reading, out)
+
+
+@kernel
+def sum_within(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> bool:
+    """Count a large group's hands that have no cards of the suit but those of each mask.
+
+    Returns False for a small group, where `hands_without` is faster.
+    """
+    first, stop = groups.short_starts[group], groups.short_starts[group + 1]
+    if stop - first < MANY_ROWS:
+        return False
+    out[:] = 0
+    for row in range(first, stop):
+        out[groups.short_inside[row]] = groups.short_ways[row]
+    for rank in range(RANKS):
+        bit = 1 << rank
+        for mask in range(out.size):
+            if mask & bit:
+                out[mask] += out[mask ^ bit]
+    return True
 
 
 @kernel
 def add_shorter(
     suit: Suit, groups: SuitedGroups, group: int, hands: int, holds: Holds, drawn: int,
     draw: int, reading: np.record, out: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Add what one flush changes against dealers who draw no more cards."""
+) -> int:  # fmt: skip
+    """Add what one flush changes against dealers who draw no more cards.
+
+    Returns the deals in which the dealer has a pair to three of a kind, which are not added.
+    """
     fewer = groups.drawn[group]
     deals = hands * suit.factors[fewer, drawn - fewer]
     if fewer == 0:
         add_gains(suit, holds, drawn, draw, groups.strengths[group], deals, reading, out)
-        return
-    for other in range(suit.starts[fewer], suit.starts[fewer + 1]):
-        first = suit.masks[other]
-        if first & ~draw:
-            continue
-        if groups.suited[group]:
-            dealer = flush_of(groups.masks[group] | first, reading)
+        return 0
+    middle = 0
+    # The sets of one card are the quickest to list, and most hands of the dealer draw one card.
+    rest = draw
+    first = draw & -draw if fewer == 1 else draw
+    while first:
+        if bits(first) == fewer:
+            if groups.suited[group]:
+                dealer = flush_of(groups.masks[group] | first, reading)
+            else:
+                dealer = strength_of(groups.keys[group] + suit.keys[first], reading)
+            if dealer > BELOW_STRAIGHTS:
+                add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+            elif dealer > HIGH_CARDS:
+                middle += deals
+        if fewer == 1:
+            rest ^= first
+            first = rest & -rest
         else:
-            dealer = strength_of(groups.keys[group] + suit.keys[first], reading)
-        if dealer > HIGH_CARDS:
-            add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+            first = (first - 1) & draw
+    return int(middle)
 
 
 @kernel
@@ -193,27 +240,39 @@ def add_longer(
     suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
     ways: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Add what one flush changes against dealers who draw more cards."""
+) -> int:  # fmt: skip
+    """Add what one flush changes against dealers who draw more cards, like `add_shorter`."""
     more = groups.drawn[group] - drawn
     factor = suit.factors[drawn, more]
     weigh_further_draws(suit, groups, group, draw, more, ways, weights)
     held = groups.keys[group] + suit.keys[draw]
+    middle = 0
     for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
         if weights[further] == 0:
             continue
+        deals = factor * weights[further]
         dealer = strength_of(held + suit.draws.keys[further], reading)
-        if dealer > HIGH_CARDS:
-            deals = factor * weights[further]
+        if dealer > BELOW_STRAIGHTS:
             add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
-    if not groups.suited[group]:
-        return
-    # The dealer may draw a flush, too, which was read as five ranks.
+        elif dealer > HIGH_CARDS:
+            middle += deals
+    if groups.suited[group]:
+        add_two_flushes(suit, groups, group, holds, drawn, draw, reading, out)
+    return int(middle)
+
+
+@kernel
+def add_two_flushes(
+    suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
+    more = groups.drawn[group] - drawn
     for number in range(suit.starts[more], suit.starts[more + 1]):
         both = suit.masks[number] | draw
         if both & ~suit.free or suit.masks[number] & draw:
             continue
-        deals = factor * hands_without(groups, group, both)
+        deals = suit.factors[drawn, more] * hands_without(groups, group, both)
         flush = flush_of(groups.masks[group] | both, reading)
         plain = strength_of(groups.keys[group] + suit.keys[both], reading)
         add_gains(suit, holds, drawn, draw, flush, deals, reading, out)
@@ -229,8 +288,6 @@ def count_dealers_flushes(
 
     `cards` is how many cards two hands leave.
     """
-    ways = np.zeros(suit.draws.keys.size, dtype=np.int64)
-    weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
     for group in range(groups.keys.size):
         if not groups.suited[group]:
             continue
@@ -251,9 +308,8 @@ def count_dealers_flushes(
                     deals = hands * every * suit.factors[dealers, drawn - dealers]
                     add_result(out[hold], 0, flush, deals)
                     add_result(out[hold], 0, plain, -deals)
-                weigh_further_draws(suit, groups, group, draw, drawn - dealers, ways, weights)
                 add_strong_hands(
-                    suit, holds, drawn, draw, dealers, weights, flush, plain, reading, out
+                    suit, groups, group, holds, drawn, draw, flush, plain, reading, out
                 )
 
 
@@ -264,28 +320,29 @@ def add_dealers(
 ) -> None:  # fmt: skip
     """Add what one flush of the dealer changes for holds that draw no more cards."""
     deals = hands * suit.factors[drawn, dealers - drawn]
-    for other in range(suit.starts[drawn], suit.starts[drawn + 1]):
-        first = suit.masks[other]
-        if first & ~draw:
-            continue
-        for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-            own = own_strength(holds, hold, suit.keys[first], reading)
-            add_result(out[hold], own, flush, deals)
-            add_result(out[hold], own, plain, -deals)
+    first = draw
+    while True:
+        if bits(first) == drawn:
+            for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+                own = own_strength(holds, hold, suit.keys[first], reading)
+                add_result(out[hold], own, flush, deals)
+                add_result(out[hold], own, plain, -deals)
+        if first == 0:
+            break
+        first = (first - 1) & draw
 
 
 @kernel
 def add_strong_hands(
-    suit: Suit, holds: Holds, drawn: int, draw: int, dealers: int,
-    weights: npt.NDArray[np.int64], flush: int, plain: int, reading: np.record,
-    out: npt.NDArray[np.int64],
+    suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    flush: int, plain: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct holds that draw more cards than the dealer and do not simply lose.
 
     All were counted as if they were weaker than a straight.
     """
-    more = drawn - dealers
-    factor = suit.factors[dealers, more]
+    more = drawn - groups.drawn[group]
+    factor = suit.factors[groups.drawn[group], more]
     least = flush if plain <= HIGH_CARDS else plain
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         if plain <= HIGH_CARDS and three_ranks(holds.masks[hold] | draw):
@@ -293,13 +350,31 @@ def add_strong_hands(
             continue
         held = holds.keys[hold] + suit.keys[draw]
         for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
-            if weights[further] == 0:
+            if strength_of(held + suit.draws.keys[further], reading) < least:
                 continue
-            own = strength_of(held + suit.draws.keys[further], reading)
-            if own >= least:
-                deals = factor * weights[further]
-                add_gain(out[hold], own, 0, flush, deals)
-                add_gain(out[hold], own, 0, plain, -deals)
+            deals = factor * weigh_further_draw(suit, groups, group, draw, further)
+            if deals:
+                own = strength_of(held + suit.draws.keys[further], reading)
+                add_result(out[hold], own, flush, deals)
+                add_result(out[hold], own, plain, -deals)
+                add_result(out[hold], 0, flush, -deals)
+                add_result(out[hold], 0, plain, deals)
+
+
+@kernel
+def weigh_further_draw(
+    suit: Suit, groups: SuitedGroups, group: int, drawn: int, further: int
+) -> int:
+    """Count pairs of a hand without some cards of the suit, and one further draw of any suit."""
+    pairs = 0
+    change_mask(suit.left, drawn, -1)
+    for row in range(groups.starts[group], groups.starts[group + 1]):
+        if groups.inside[row] & drawn == 0:
+            change_left(suit.left, groups.ranks[row], -1)
+            pairs += groups.ways[row] * weigh_draw(suit.draws, further, suit.left)
+            change_left(suit.left, groups.ranks[row], 1)
+    change_mask(suit.left, drawn, 1)
+    return pairs
 
 
 @kernel

@@ -124,6 +124,19 @@ def weigh_draws(
 
 
 @kernel
+def weigh_draw(draws: RankDraws, draw: int, left: npt.NDArray[np.int64]) -> int:
+    """Count the sets of cards of one multiset of ranks."""
+    ways = 1
+    among = 1
+    while draw:
+        run = draws.runs[draw]
+        ways *= max(left[draws.lasts[draw]] - run + 1, 0)
+        among *= run
+        draw = draws.parents[draw]
+    return int(ways // among)
+
+
+@kernel
 def weigh_group(
     groups: HoldGroups, group: int, draws: RankDraws, left: npt.NDArray[np.int64],
     ways: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
@@ -160,7 +173,9 @@ def count_rank_results(
             first, whole = min(drawn, fewer), max(drawn, fewer)
             place = DRAWS * whole + first
             for row in range(splits.starts[place], splits.starts[place + 1]):
-                deals = weights[splits.wholes[row]] * splits.ways[row] * factors[first, whole - first]
+                deals = (
+                    weights[splits.wholes[row]] * splits.ways[row] * factors[first, whole - first]
+                )
                 if deals == 0:
                     continue
                 longer = draws.keys[splits.wholes[row]]
