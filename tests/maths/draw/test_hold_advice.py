@@ -14,6 +14,7 @@ from openfelt.maths.draw.hold_advice import HoldValue, advise_draw
 from openfelt.maths.draw.hold_results import HOLDS, Results, deals_of
 from openfelt.maths.holdem.adviser import ImpossibleQuestionError
 from openfelt.maths.wagers.side_bet_figures import LOSS
+from openfelt.rules.paytable import HandPaytable
 
 
 @pytest.fixture
@@ -30,12 +31,18 @@ def always_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hold_advice, "count_hold_results", results)
 
 
+def udp_01() -> HandPaytable:
+    table = load_catalog().paytables["bonus", "UDP-01"]
+    assert isinstance(table, HandPaytable)
+    return table
+
+
 def held(values: tuple[HoldValue, ...], text: str) -> HoldValue:
     return next(hold for hold in values if format_cards(hold.held) == text)
 
 
 def test_a_hold_is_worth_ante_ante_bonus_and_bonus(always_lost: None) -> None:
-    table = load_catalog().paytables["bonus", "UDP-01"]
+    table = udp_01()
     values = advise_draw(
         parse_cards("9s 8s 7s 6s 2d"),
         draw_terms_of(load_house("draw")),
@@ -44,7 +51,7 @@ def test_a_hold_is_worth_ante_ante_bonus_and_bonus(always_lost: None) -> None:
     )
     four = held(values, "6s 7s 8s 9s")
     assert (four.win, four.lose, four.unqualified, four.tie) == (
-        0, Fraction(3, 4), Fraction(1, 5), Fraction(1, 20),
+        Fraction(0), Fraction(3, 4), Fraction(1, 5), Fraction(1, 20),
     )  # fmt: skip
     assert four.ante == Fraction(1, 10) - Fraction(3, 4)
     # Of 47 cards, two make a straight flush, seven a flush and six a straight.
@@ -92,7 +99,7 @@ def test_the_house_way_is_not_always_best() -> None:
 
 @pytest.mark.sweep
 def test_the_bonus_changes_the_best_hold_s_value_as_its_own_count_says() -> None:
-    table = load_catalog().paytables["bonus", "UDP-01"]
+    table = udp_01()
     nets = dict.fromkeys(Category, LOSS) | award_nets(table)
     terms = draw_terms_of(load_house("draw"))
     hand = parse_cards("Ks Qs 9s 5s 2h")

@@ -16,7 +16,7 @@ from openfelt.maths.kernels.dealer_hands import (
     count_dealer_hands,
     list_dealer_hands,
 )
-from openfelt.maths.kernels.flush_results import SuitedGroups
+from openfelt.maths.kernels.flush_tables import SuitedGroups
 from openfelt.maths.kernels.hold_results import HoldGroups
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
 

@@ -16,11 +16,9 @@ import numpy.typing as npt
 from openfelt.maths.draw.dealer_hands import Counts, dealer_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
-from openfelt.maths.kernels.flush_results import (
-    Suit,
-    count_dealers_flushes,
-    count_players_flushes,
-)
+from openfelt.maths.kernels.dealer_flushes import count_dealers_flushes
+from openfelt.maths.kernels.flush_results import count_players_flushes
+from openfelt.maths.kernels.flush_tables import Suit
 from openfelt.maths.kernels.hand_reader import read_five
 from openfelt.maths.kernels.hold_results import (
     DRAWS,

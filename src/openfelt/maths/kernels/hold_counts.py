@@ -125,6 +125,18 @@ def count_classes(
 
 
 @kernel
+def count_all_holds(
+    hands: npt.NDArray[np.uint8], sets: Supersets, out: npt.NDArray[np.int64]
+) -> None:
+    """Write, for all holds of each hand, their final hands by category."""
+    positions = np.zeros(5, dtype=np.int64)
+    for row in range(hands.shape[0]):
+        for place in range(5):
+            positions[place] = sets.position_of[hands[row, place]]
+        count_holds(positions, sets, out[row])
+
+
+@kernel
 def find_best_holds(
     hands: npt.NDArray[np.uint8], nets: npt.NDArray[np.int64], weights: npt.NDArray[np.int64],
     sets: Supersets, out: npt.NDArray[np.uint8],

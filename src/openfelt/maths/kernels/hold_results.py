@@ -20,6 +20,12 @@ RESULTS = 3
 """What is counted; the rest are ties."""
 HIGH_CARDS = 1277
 """The strongest hand without a pair."""
+STRAIGHTS = 5863
+"""The strongest straight; flushes begin after it."""
+FULL_HOUSES = 7141
+"""The weakest full house; flushes end before it."""
+STRAIGHT_FLUSHES = 7453
+"""The weakest straight flush."""
 DRAWS = 6
 """Numbers of cards to draw, from none to five."""
 
