@@ -15,7 +15,7 @@ import numpy.typing as npt
 from openfelt.cards import FULL_DECK, Card, Rank
 from openfelt.catalog import load_house
 from openfelt.maths import DrawTerms, advise_draw, draw_terms_of
-from openfelt.maths.draw.dealer_hands import DealerHands, dealer_hands
+from openfelt.maths.draw.dealer_groups import DealerHands, dealer_hands
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.rules.ultimate_draw import house_way
 

@@ -8,10 +8,10 @@ import pytest
 from openfelt.cards import Category, format_cards, parse_cards
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.draw import hold_advice
+from openfelt.maths.draw.ante_results import HOLDS, Results, deals_of
 from openfelt.maths.draw.bonus import award_nets
 from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
 from openfelt.maths.draw.hold_advice import HoldValue, advise_draw
-from openfelt.maths.draw.hold_results import HOLDS, Results, deals_of
 from openfelt.maths.holdem.adviser import ImpossibleQuestionError
 from openfelt.maths.wagers.side_bet_figures import LOSS
 from openfelt.rules.paytable import HandPaytable

@@ -5,8 +5,8 @@ from math import comb, prod
 import numpy as np
 import pytest
 
-from openfelt.maths.draw.dealer_hands import dealer_hands
-from openfelt.maths.draw.hold_results import draw_tables
+from openfelt.maths.draw.ante_results import draw_tables
+from openfelt.maths.draw.dealer_groups import dealer_hands
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.flush_tables import hands_without
 from openfelt.maths.kernels.hold_results import weigh_draw, weigh_draws

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.draw import dealer_hands, hold_results
+from openfelt.maths.draw import ante_results, dealer_groups
+from openfelt.maths.draw.ante_results import HOLDS, Results, count_hold_results, deals_of
 from openfelt.maths.draw.draw_figures import DrawTerms
-from openfelt.maths.draw.hold_results import HOLDS, Results, count_hold_results, deals_of
 from openfelt.maths.draw.holds import DrawHolds, Holds, draw_holds
 from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
@@ -149,7 +149,7 @@ def _piece(hands: npt.NDArray[np.uint8], deck: tuple[int, ...]) -> Results:
 
 def _sources() -> list[Path]:
     """The files that these counts depend on."""
-    modules = (dealer_hands, hold_results)
+    modules = (ante_results, dealer_groups)
     kernels = (dealer_flushes, flush_results)
     listed = {path for module in kernels for path in kernel_sources(inspect.getfile(module))}
     return [*(Path(inspect.getfile(module)) for module in modules), *listed]

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 
 from openfelt.cards import FULL_DECK, Card, Category, format_cards
+from openfelt.maths.draw.ante_results import HOLDS, count_hold_results, deals_of
 from openfelt.maths.draw.bonus import award_nets
 from openfelt.maths.draw.draw_figures import DrawTerms
-from openfelt.maths.draw.hold_results import HOLDS, count_hold_results, deals_of
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.adviser import ImpossibleQuestionError
 from openfelt.maths.kernels.hold_counts import CATEGORIES, count_final_hands

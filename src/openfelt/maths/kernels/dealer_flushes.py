@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flush_tables import (
-    Suit,
+    OneSuit,
     SuitedGroups,
     change_mask,
     flush_of,
@@ -46,7 +46,7 @@ class StrongDraws(NamedTuple):
 
 
 @kernel
-def strong_draws(suit: Suit, holds: Holds, reading: np.record) -> StrongDraws:
+def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws:
     """List the draws that give a hold a full house or four of a kind."""
     starts = np.zeros(DRAWS * RANKS + 1, dtype=np.int64)
     listed = np.zeros((2, holds.keys.size * suit.draws.keys.size), dtype=np.int64)
@@ -70,7 +70,7 @@ def strong_draws(suit: Suit, holds: Holds, reading: np.record) -> StrongDraws:
 
 @kernel
 def count_dealers_flushes(
-    suit: Suit, groups: SuitedGroups, holds: Holds, cards: int, reading: np.record,
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, cards: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what the dealer's flushes change, suits of the player's hand left aside.
@@ -121,7 +121,7 @@ def count_odd_cards(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]
 
 @kernel
 def add_listed_hands(
-    suit: Suit, held: int, odd_ways: npt.NDArray[np.int64], strong: StrongDraws, drawn: int,
+    suit: OneSuit, held: int, odd_ways: npt.NDArray[np.int64], strong: StrongDraws, drawn: int,
     draw: int, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Let full houses and fours of a kind win against a flush from four cards.
@@ -155,7 +155,7 @@ def add_listed_hands(
 
 @kernel
 def add_dealers(
-    suit: Suit, holds: Holds, drawn: int, draw: int, dealers: int, hands: int, flush: int,
+    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealers: int, hands: int, flush: int,
     plain: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what one flush of the dealer changes for holds that draw no more cards."""
@@ -174,7 +174,7 @@ def add_dealers(
 
 @kernel
 def add_strong_hands(
-    suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
     flush: int, plain: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct holds that draw more cards than the dealer and do not simply lose.
@@ -203,7 +203,7 @@ def add_strong_hands(
 
 @kernel
 def weigh_further_draw(
-    suit: Suit, groups: SuitedGroups, group: int, drawn: int, further: int
+    suit: OneSuit, groups: SuitedGroups, group: int, drawn: int, further: int
 ) -> int:
     """Count pairs of a hand without some cards of the suit, and one further draw of any suit."""
     pairs = 0

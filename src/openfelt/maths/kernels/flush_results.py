@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flush_tables import (
-    Suit,
+    OneSuit,
     SuitedGroups,
     change_mask,
     flush_of,
@@ -39,7 +39,7 @@ BELOW_STRAIGHTS = 5853
 
 @kernel
 def weigh_further_draws(
-    suit: Suit, groups: SuitedGroups, group: int, drawn: int, size: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, drawn: int, size: int,
     ways: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count pairs of a hand without some cards of the suit, and further draws of any suit."""
@@ -64,7 +64,7 @@ def weigh_further_draws(
 
 @kernel
 def add_gains(
-    suit: Suit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
+    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count what the flushes of all holds change against one hand of the dealer."""
@@ -77,7 +77,7 @@ def add_gains(
 
 @kernel
 def count_players_flushes(
-    suit: Suit, groups: SuitedGroups, holds: Holds, reading: np.record,
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what the player's flushes change. The dealer's hand is the true one.
@@ -120,7 +120,7 @@ def count_players_flushes(
 
 @kernel
 def add_all_quick_gains(
-    suit: Suit, groups: SuitedGroups, holds: Holds, reading: np.record,
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
     slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what flushes change against dealers who draw one card or none, but for `slow` draws.
@@ -155,7 +155,7 @@ def sum_within(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> 
 
 @kernel
 def add_shorter(
-    suit: Suit, groups: SuitedGroups, group: int, hands: int, holds: Holds, drawn: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, hands: int, holds: Holds, drawn: int,
     draw: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Add what one flush changes against dealers who draw no more cards.
@@ -191,7 +191,7 @@ def add_shorter(
 
 @kernel
 def add_longer(
-    suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
     ways: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
@@ -217,7 +217,7 @@ def add_longer(
 
 @kernel
 def add_two_flushes(
-    suit: Suit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""

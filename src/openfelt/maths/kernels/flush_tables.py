@@ -1,8 +1,8 @@
 """Ultimate Draw: one suit of the deck, and the dealer's hands in it.
 
-Whoever draws a flush draws cards of one suit only, so one suit is looked at by itself: its cards
-are bits of a mask of ranks. A *suited group* has all hands of the dealer that hold the same ranks
-and either hold cards of this suit only, or do not.
+A hand that draws a flush draws cards of one suit only, so one suit is looked at by itself: its
+cards are bits of a mask of ranks. A *suited group* has all hands of the dealer that hold the same
+ranks and either hold cards of this suit only, or do not.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hold_results import RankDraws
 
 
-class Suit(NamedTuple):
+class OneSuit(NamedTuple):
     """One suit of a deck, and what the player leaves of it."""
 
     free: int

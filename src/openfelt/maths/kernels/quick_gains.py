@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.flush_tables import Suit, SuitedGroups, flush_of, hands_without
+from openfelt.maths.kernels.flush_tables import OneSuit, SuitedGroups, flush_of, hands_without
 from openfelt.maths.kernels.hand_reader import STRENGTHS
 from openfelt.maths.kernels.hold_results import (
     FULL_HOUSES,
@@ -58,7 +58,7 @@ def add_rows(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> No
 
 
 @kernel
-def quick_dealers(suit: Suit, groups: SuitedGroups, reading: np.record) -> QuickDealers:
+def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> QuickDealers:
     """Add up the dealer's hands that draw one card or none."""
     below = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
     flushes = np.zeros(STRENGTHS, dtype=np.int64)
@@ -87,7 +87,7 @@ def quick_dealers(suit: Suit, groups: SuitedGroups, reading: np.record) -> Quick
 
 
 @kernel
-def makes_straight(suit: Suit, holds: Holds, drawn: int, draw: int, reading: np.record) -> bool:
+def makes_straight(suit: OneSuit, holds: Holds, drawn: int, draw: int, reading: np.record) -> bool:
     """Return whether a draw gives one of the holds a straight."""
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         if strength_of(holds.keys[hold] + suit.keys[draw], reading) > HIGH_CARDS:
@@ -97,7 +97,7 @@ def makes_straight(suit: Suit, holds: Holds, drawn: int, draw: int, reading: np.
 
 @kernel
 def add_quick_gains(
-    suit: Suit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, drawn: int, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what a flush that is no straight changes against dealers who draw one card or none."""

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.draw.dealer_hands import Counts, dealer_hands
+from openfelt.maths.draw.dealer_groups import Counts, dealer_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.dealer_flushes import count_dealers_flushes
 from openfelt.maths.kernels.flush_results import count_players_flushes
-from openfelt.maths.kernels.flush_tables import Suit
+from openfelt.maths.kernels.flush_tables import OneSuit
 from openfelt.maths.kernels.hand_reader import read_five
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
@@ -137,12 +137,12 @@ class _Question:
         left = np.bincount(np.array(self.deck) >> 2, minlength=RANKS)
         return left - np.bincount(np.array(self.cards + self.seen) >> 2, minlength=RANKS)
 
-    def suit(self, number: int) -> Suit:
+    def suit(self, number: int) -> OneSuit:
         """One suit, as kernels take it."""
         tables = draw_tables(self.deck)
         free = {card >> 2 for card in self.deck}
         free -= {card >> 2 for card in self.cards + self.seen if card & 3 == number}
-        return Suit(
+        return OneSuit(
             free=sum(1 << rank for rank in free),
             masks=tables.masks,
             starts=tables.mask_starts,

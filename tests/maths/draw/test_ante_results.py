@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import Card, parse_cards
-from openfelt.maths.draw.hold_results import Results, count_hold_results, deals_of
+from openfelt.maths.draw.ante_results import Results, count_hold_results, deals_of
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.hold_results import LOSE, UNQUALIFIED, WIN
 from openfelt.maths.kernels.house_way import house_way_hold, read_after_draw
