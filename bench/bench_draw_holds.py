@@ -22,7 +22,15 @@ from openfelt.rules.ultimate_draw import house_way
 TIMES = int(os.environ.get("OPENFELT_BENCH_HANDS", "1"))
 CLASSES = 134_459
 SEED = 18
-HANDS = {"four in sequence": 24, "four of a suit": 16, "pair": 10}
+PAIR_IN_A_SUIT = "with a pair, four of a suit"
+PAIR_TO_A_STRAIGHT_FLUSH = "with a pair, four to a straight flush"
+HANDS = {
+    "four in sequence": 24,
+    "four of a suit": 16,
+    "pair": 10,
+    PAIR_IN_A_SUIT: 16,
+    PAIR_TO_A_STRAIGHT_FLUSH: 10,
+}
 """How many hands are drawn of the strata that differ most; of the others, two."""
 
 
@@ -41,6 +49,23 @@ def stratum_names(hands: DealerHands) -> list[str]:
             names.append("four in sequence" if run else "four of a suit")
         else:
             names.append(" ".join(Rank(rank + 2).letter for rank in held) or "nothing")
+    return names
+
+
+def stratum_of(hands: DealerHands) -> npt.NDArray[np.str_]:
+    """The stratum of each hand; a pair with four cards of a suit is one of its own."""
+    names = np.array(stratum_names(hands), dtype="<U40")[hands.kind_of]
+    masks = np.zeros((len(names), 4), dtype=np.int64)
+    for suit in range(4):
+        bits = np.where(hands.cards & 3 == suit, 1 << (hands.cards >> 2).astype(np.int64), 0)
+        masks[:, suit] = bits.sum(axis=1)
+    suited = np.bitwise_count(masks) == 4
+    four = np.where(suited, masks, 0).max(axis=1)
+    straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
+    close = np.any([four & ~straight == 0 for straight in straights], axis=0)
+    paired = (names == "pair") & suited.any(axis=1)
+    names[paired & ~close] = PAIR_IN_A_SUIT
+    names[paired & close] = PAIR_TO_A_STRAIGHT_FLUSH
     return names
 
 
@@ -63,9 +88,9 @@ def main() -> None:
     terms = draw_terms_of(load_house("draw"))
     hands = dealer_hands(FULL_DECK_NUMBERS)
     gain([FULL_DECK[place] for place in (0, 5, 11, 22, 40)], terms)
-    names = np.array(stratum_names(hands))[hands.kind_of]
+    names = stratum_of(hands)
     began, counted, mean, error = time.process_time(), 0, 0.0, 0.0
-    print(f"{'the house way holds':22}{'share':>10}{'hands':>7}{'mean gain':>12}{'spread':>10}")
+    print(f"{'the house way holds':38}{'share':>10}{'hands':>7}{'mean gain':>12}{'spread':>10}")
     for place, name in enumerate(sorted(set(names.tolist()))):
         cards = hands.cards[names == name]
         gains = sample(cards, TIMES * HANDS.get(name, 2), terms, SEED + place)
@@ -74,7 +99,7 @@ def main() -> None:
         counted += len(gains)
         mean += share * average
         error += share**2 * spread**2 / len(gains)
-        print(f"{name:22}{share:10.4%}{len(gains):7}{average:12.4%}{spread:10.4%}", flush=True)
+        print(f"{name:38}{share:10.4%}{len(gains):7}{average:12.4%}{spread:10.4%}", flush=True)
     each = (time.process_time() - began) / counted
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{counted} hands, {each:.2f} s of one processor each, peak memory {peak:.0f} MB")

@@ -67,14 +67,11 @@ def test_a_deck_that_is_too_small_is_refused() -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(
-    "text",
-    ["Ks Qd 9s 5h 2s", "7s Ts Qs Kc Ad", "Ks Qs 9s 5s 2h", "8c 8d 9h Th Jh", "2c 7d 9h Ts 4c"],
-)
+@pytest.mark.parametrize("text", ["Ks Qd 9s 5h 2s", "Ks Qs 9s 5s 2h", "8c 8d 9h Th Jh"])
 def test_full_deck_hands_agree_with_simulated_deals(text: str) -> None:
-    """Each of the 96 frequencies lies within five standard errors of 400,000 random deals."""
+    """Each of the 96 frequencies lies within five standard errors of 200,000 random deals."""
     hand = sorted(numbers(list(parse_cards(text))))
-    rounds = 400_000
+    rounds = 200_000
     seen = simulate_holds(hand, rounds)
     exact = count_hold_results(hand) / deals_of()
     error = np.sqrt(exact * (1 - exact) / rounds) + 1e-9
