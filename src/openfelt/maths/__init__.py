@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         draw_terms_of,
         price_draw_house,
     )
+    from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
+    from openfelt.maths.draw.hold_advice import HoldValue, advise_draw
     from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
     from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
     from openfelt.maths.hands.strengths import category_of, weakest_of
@@ -61,8 +63,10 @@ __all__ = [
     "Chart",
     "DrawFigures",
     "DrawPlay",
+    "DrawSolution",
     "DrawStrategy",
     "DrawTerms",
+    "HoldValue",
     "HoldemSolution",
     "HoldemStrategy",
     "HoldemTerms",
@@ -80,6 +84,7 @@ __all__ = [
     "StrategyFigures",
     "StrategyPrice",
     "advise",
+    "advise_draw",
     "category_of",
     "count_categories",
     "count_house_way_ante",
@@ -106,6 +111,7 @@ __all__ = [
     "price_trips",
     "price_ultimate_pairs",
     "simulate",
+    "solve_draw",
     "solve_holdem",
     "terms_of",
     "weakest_of",
@@ -119,8 +125,10 @@ _HOMES: Final = {
     "Chart": "strategy.charts",
     "DrawFigures": "draw.draw_figures",
     "DrawPlay": "draw.bonus",
+    "DrawSolution": "draw.draw_solution",
     "DrawStrategy": "strategy.strategies",
     "DrawTerms": "draw.draw_figures",
+    "HoldValue": "draw.hold_advice",
     "HoldemSolution": "holdem.solution",
     "HoldemStrategy": "strategy.strategies",
     "HoldemTerms": "holdem.terms",
@@ -138,6 +146,7 @@ _HOMES: Final = {
     "StrategyFigures": "strategy.figures",
     "StrategyPrice": "strategy.prices",
     "advise": "holdem.adviser",
+    "advise_draw": "draw.hold_advice",
     "category_of": "hands.strengths",
     "count_categories": "hands.evaluator",
     "count_house_way_ante": "draw.house_way_ante",
@@ -164,6 +173,7 @@ _HOMES: Final = {
     "price_trips": "wagers.side_bet_figures",
     "price_ultimate_pairs": "wagers.side_bet_figures",
     "simulate": "simulation.rounds",
+    "solve_draw": "draw.draw_solution",
     "solve_holdem": "holdem.solver",
     "terms_of": "wagers.house_figures",
     "weakest_of": "hands.strengths",

@@ -268,7 +268,8 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        **_for_control(floor, round_reader, _overview(floor, lobby, sessions, alerts)),
+        overview=_overview(floor, lobby, sessions, alerts),
+        **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
@@ -286,7 +287,6 @@ def _services(
         store_health=StoreHealth(store, clock),
         notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
-        software=SoftwareChecks(store, clock, houses=settings.houses),
     )
     metrics.watch(lambda: _measured(services))
     return services
@@ -308,15 +308,15 @@ def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlert
     return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
 
 
-def _for_control(
-    floor: Floor, round_reader: RoundReader, overview: FloorOverview
+def _kept_for_control(
+    settings: Settings, floor: Floor, round_reader: RoundReader
 ) -> dict[str, Any]:
-    """What supervisors see and keep in the record, by the names of the services."""
+    """What is kept in the record for control, by the names of the services."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     return {
-        "overview": overview,
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
+        "software": SoftwareChecks(store, clock, houses=settings.houses),
     }
 
 

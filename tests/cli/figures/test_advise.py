@@ -55,3 +55,35 @@ def test_impossible_questions_get_a_clear_answer(
     sentence, code = complaint(capsys, "advise", *arguments)
     assert said in sentence
     assert code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--game", "draw"), "A hand has five cards, not 0"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h Ks"), "Ks is given more than once"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--hole", "Ah Kd"), "are for hold'em"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "some"), "is not a number"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "-1"), "less than nothing"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--house", "online"), "not Ultimate Draw"),
+        (("--hole", "Kh Qd", "--hand", "Ks Kd 9s 5h 2s"), "add --game draw"),
+    ],
+)
+def test_impossible_questions_about_draw_get_a_clear_answer(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "advise", *arguments)
+    assert said in sentence
+    assert code == 2
+
+
+@pytest.mark.sweep
+def test_every_hold_of_a_draw_hand_is_priced(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "advise", "--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "0.5")
+    assert len(found["holds"]) == 32
+    best = found["holds"][0]
+    assert best["held"] == ["Kd", "Ks"]
+    assert best["win"] + best["tie"] + best["lose"] + best["unqualified"] == pytest.approx(1)
+    shown = output(capsys, "advise", "--game", "draw", "--hand", "Ks Kd 9s 5h 2s").splitlines()
+    assert shown[1].startswith("Kd Ks")
+    assert len(shown) == 33

@@ -95,6 +95,26 @@ class SmallDraw:
         deals = counts.pop("deals")
         return {name: Fraction(count, deals) for name, count in counts.items()}
 
+    def hold_results(self, hand: int, *, seen: int = 0) -> Masks:
+        """For each hold of a hand, how many deals win, lose, and meet an unqualified dealer."""
+        places = [place for place in range(len(self.deck)) if hand >> place & 1]
+        holds = [sum(1 << places[p] for p in range(5) if hold >> p & 1) for hold in range(32)]
+        out = np.zeros((32, 3), dtype=np.int64)
+        for dealer, held in self.held.items():
+            if dealer & (hand | seen):
+                continue
+            gone = dealer | hand | seen
+            rest = np.array([1 << p for p in range(len(self.deck)) if not gone >> p & 1])
+            drawn = rest[_orders(len(rest), 5)]
+            so_far = np.insert(np.cumsum(drawn, axis=1), 0, 0, axis=1)
+            against = held + so_far[:, 5 - held.bit_count()]
+            low = self.unqualified[against]
+            for number, hold in enumerate(holds):
+                own = hold + so_far[:, 5 - hold.bit_count()]
+                lead = np.where(low, 0, self.strength[own] - self.strength[against])
+                out[number] += (lead > 0).sum(), (lead < 0).sum(), low.sum()
+        return out
+
     def _pairs(self) -> int:
         cards = len(self.deck)
         return comb(cards, 5) * comb(cards - 5, 5)

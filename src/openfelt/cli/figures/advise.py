@@ -2,6 +2,7 @@
 
 import json
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,14 +27,32 @@ WORDS = {
 }
 
 
+class AdviceGame(StrEnum):
+    """The games that are advised on."""
+
+    HOLDEM = "holdem"
+    DRAW = "draw"
+
+
 def advise(
-    hole: Annotated[str, typer.Option(help='Your two cards, such as "Ah Kd".')],
+    hole: Annotated[str, typer.Option(help='Your two cards, such as "Ah Kd".')] = "",
     board: Annotated[str, typer.Option(help="The three or five community cards.")] = "",
     seen: Annotated[
         str, typer.Option(help="Other cards you have seen: your other hands, exposed cards.")
     ] = "",
     dealer: Annotated[str, typer.Option(help="Cards of the dealer that were exposed.")] = "",
-    house: Annotated[str, typer.Option(help="The house whose rules apply.")] = "washington",
+    house: Annotated[
+        str, typer.Option(help="The house whose rules apply; washington or draw by default.")
+    ] = "",
+    game: Annotated[
+        AdviceGame, typer.Option(help="Ultimate Texas Hold'em or Ultimate Draw.")
+    ] = AdviceGame.HOLDEM,
+    hand: Annotated[
+        str, typer.Option(help='Your five cards of Ultimate Draw, such as "Ks Kd 9s 5h 2s".')
+    ] = "",
+    bonus: Annotated[
+        str, typer.Option(help="What is bet on the Bonus of Ultimate Draw, per Ante, such as 0.5.")
+    ] = "0",
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -41,6 +60,18 @@ def advise(
 
     Cards are written as As, A♠, 10h or Th, with or without spaces.
     """
+    if game is AdviceGame.DRAW:
+        from openfelt.cli.figures.draw_advice import print_draw_advice
+
+        if hole or board or dealer:
+            raise Complaint(
+                "--hole, --board and --dealer are for hold'em. Give the five cards with --hand.",
+                ExitCode.WRONG_INPUT,
+            )
+        print_draw_advice(hand, seen, bonus, house or "draw", folder, as_json=as_json)
+        return
+    if hand:
+        raise Complaint("--hand is for Ultimate Draw: add --game draw.", ExitCode.WRONG_INPUT)
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
@@ -48,10 +79,10 @@ def advise(
     from openfelt.maths.wagers.house_figures import terms_of
 
     cards = {
-        name: _cards(name, text)
+        name: parsed_cards(name, text)
         for name, text in (("hole", hole), ("board", board), ("seen", seen), ("dealer", dealer))
     }
-    chosen = find_house(open_catalog(folder), house)
+    chosen = find_house(open_catalog(folder), house or "washington")
     announce_compiling()
     try:
         advice = ask(
@@ -69,7 +100,8 @@ def advise(
         make_console().print(advice_table(advice))
 
 
-def _cards(name: str, text: str) -> "tuple[Card, ...]":
+def parsed_cards(name: str, text: str) -> "tuple[Card, ...]":
+    """The cards of an option; raises Complaint."""
     from openfelt.cards import parse_cards
 
     try:

@@ -31,8 +31,8 @@ def _parts(figures: DrawFigures, bonus_units: Fraction) -> Iterator[RenderableTy
         yield Text("The Ante's terms are changed: these are not the figures of the house.", "dim")
     yield from _part("The Ante, held the house way", _ante(figures))
     yield Text(
-        "The house way is the dealer's. A player who holds better can only gain; how much is "
-        "not counted.",
+        "The house way is the dealer's. A player who holds better can only gain: openfelt advise "
+        "--game draw counts every hold of a hand.",
         "dim",
     )
     if figures.bonuses:

@@ -1,1 +1,1 @@
-"""Ultimate Draw Poker, counted: holds and their draws, the Bonus, and the Ante by the house way."""
+"""Ultimate Draw Poker, counted: holds and their draws, the Bonus, the Ante, and every hold."""

@@ -90,6 +90,26 @@ def cards_held(held: int) -> int:
 
 
 @kernel
+def count_final_hands(
+    cards: npt.NDArray[np.int64], held: int, unseen: npt.NDArray[np.int64], reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Read the hand after every draw from the unseen cards, and count it by category."""
+    final = np.zeros(5, dtype=np.int64)
+    kept = 0
+    for place in range(5):
+        if held >> place & 1:
+            final[kept] = cards[place]
+            kept += 1
+    drawn = np.arange(5 - kept)
+    more = True
+    while more:
+        final[kept:] = unseen[drawn]
+        out[reading.categories[read_five(final, reading)]] += 1
+        more = next_set(drawn, unseen.size)
+
+
+@kernel
 def count_classes(
     hands: npt.NDArray[np.uint8], holds: npt.NDArray[np.uint8], sets: Supersets,
     out: npt.NDArray[np.int64],
@@ -102,6 +122,18 @@ def count_classes(
             positions[place] = sets.position_of[hands[row, place]]
         count_holds(positions, sets, counts)
         out[row] = counts[holds[row]]
+
+
+@kernel
+def count_all_holds(
+    hands: npt.NDArray[np.uint8], sets: Supersets, out: npt.NDArray[np.int64]
+) -> None:
+    """Write, for all holds of each hand, their final hands by category."""
+    positions = np.zeros(5, dtype=np.int64)
+    for row in range(hands.shape[0]):
+        for place in range(5):
+            positions[place] = sets.position_of[hands[row, place]]
+        count_holds(positions, sets, out[row])
 
 
 @kernel

@@ -1,0 +1,224 @@
+"""Ultimate Draw: what flushes that the dealer draws change, suits of the player's hand left aside.
+
+A flush takes the place of five ranks without a pair, or of a straight. Against it, a hold that
+draws more cards than the dealer simply loses, unless it makes a full house or four of a kind, or a
+straight where the dealer's flush is a straight flush. `docs/internals/exact-draw.md` derives it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.flush_tables import (
+    OneSuit,
+    SuitedGroups,
+    change_mask,
+    flush_of,
+    hands_without,
+)
+from openfelt.maths.kernels.hold_results import (
+    DRAWS,
+    FULL_HOUSES,
+    HIGH_CARDS,
+    LOSE,
+    RANKS,
+    WIN,
+    Holds,
+    add_result,
+    change_left,
+    own_strength,
+    strength_of,
+    weigh_draw,
+)
+from openfelt.maths.kernels.unqualified_pairs import bits
+
+
+class StrongDraws(NamedTuple):
+    """Holds that make a full house or four of a kind, by the first card that they draw."""
+
+    starts: npt.NDArray[np.int64]
+    """Where the draws begin by the number of cards drawn and the rank of the first."""
+    holds: npt.NDArray[np.int64]
+    furthers: npt.NDArray[np.int64]
+    """What is drawn after the first card."""
+
+
+@kernel
+def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws:
+    """List the draws that give a hold a full house or four of a kind."""
+    starts = np.zeros(DRAWS * RANKS + 1, dtype=np.int64)
+    listed = np.zeros((2, holds.keys.size * suit.draws.keys.size), dtype=np.int64)
+    found = 0
+    for drawn in range(DRAWS):
+        for rank in range(RANKS):
+            starts[drawn * RANKS + rank] = found
+            more = max(drawn - 1, 0)
+            for hold in range(holds.starts[drawn], holds.starts[drawn + 1] if more else 0):
+                if three_ranks(holds.masks[hold] | 1 << rank):
+                    continue
+                held = holds.keys[hold] + suit.keys[1 << rank]
+                for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
+                    if strength_of(held + suit.draws.keys[further], reading) >= FULL_HOUSES:
+                        listed[0, found] = hold
+                        listed[1, found] = further
+                        found += 1
+    starts[DRAWS * RANKS] = found
+    return StrongDraws(starts, listed[0, :found].copy(), listed[1, :found].copy())
+
+
+@kernel
+def count_dealers_flushes(
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, cards: int, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what the dealer's flushes change, suits of the player's hand left aside.
+
+    `cards` is how many cards two hands leave.
+    """
+    strong = strong_draws(suit, holds, reading)
+    odd_ways = np.zeros(RANKS, dtype=np.int64)
+    for group in range(groups.keys.size):
+        if not groups.suited[group]:
+            continue
+        if groups.drawn[group] == 1:
+            count_odd_cards(groups, group, odd_ways)
+        dealers = groups.drawn[group]
+        for number in range(suit.starts[dealers], suit.starts[dealers + 1]):
+            draw = suit.masks[number]
+            hands = 0 if draw & ~suit.free else hands_without(groups, group, draw)
+            if hands == 0:
+                continue
+            flush = flush_of(groups.masks[group] | draw, reading)
+            plain = strength_of(groups.keys[group] + suit.keys[draw], reading)
+            for drawn in range(dealers + 1):
+                add_dealers(suit, holds, drawn, draw, dealers, hands, flush, plain, reading, out)
+            every = 1
+            for drawn in range(dealers + 1, DRAWS):
+                every = every * (cards - drawn + 1) // (drawn - dealers)
+                for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+                    deals = hands * every * suit.factors[dealers, drawn - dealers]
+                    add_result(out[hold], 0, flush, deals)
+                    add_result(out[hold], 0, plain, -deals)
+                if dealers == 1 and plain <= HIGH_CARDS:
+                    add_listed_hands(suit, groups.masks[group], odd_ways, strong, drawn, draw, out)
+                else:
+                    add_strong_hands(
+                        suit, groups, group, holds, drawn, draw, flush, plain, reading, out
+                    )
+
+
+@kernel
+def count_odd_cards(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> None:
+    """Count the hands of a group with four cards of the suit by the rank of the fifth."""
+    out[:] = 0
+    for row in range(groups.starts[group], groups.starts[group + 1]):
+        for rank in groups.ranks[row]:
+            if not groups.masks[group] >> rank & 1:
+                out[rank] += groups.ways[row]
+
+
+@kernel
+def add_listed_hands(
+    suit: OneSuit, held: int, odd_ways: npt.NDArray[np.int64], strong: StrongDraws, drawn: int,
+    draw: int, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Let full houses and fours of a kind win against a flush from four cards.
+
+    They were counted as losses, in place of deals without a qualified dealer.
+    """
+    change_mask(suit.left, held | draw, -1)
+    every = odd_ways.sum()
+    place = drawn * RANKS + bits(draw - 1)
+    for row in range(strong.starts[place], strong.starts[place + 1]):
+        further = strong.furthers[row]
+        ways = weigh_draw(suit.draws, further, suit.left)
+        pairs = every * ways
+        last = -1
+        step = further
+        while step:
+            # The dealer's fifth card may be of a rank that is drawn.
+            rank = suit.draws.lasts[step]
+            if rank != last and odd_ways[rank]:
+                suit.left[rank] -= 1
+                fewer = weigh_draw(suit.draws, further, suit.left)
+                suit.left[rank] += 1
+                pairs += odd_ways[rank] * (fewer - ways)
+            last = rank
+            step = suit.draws.parents[step]
+        deals = pairs * suit.factors[1, drawn - 1]
+        out[strong.holds[row], LOSE] -= deals
+        out[strong.holds[row], WIN] += deals
+    change_mask(suit.left, held | draw, 1)
+
+
+@kernel
+def add_dealers(
+    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealers: int, hands: int, flush: int,
+    plain: int, reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what one flush of the dealer changes for holds that draw no more cards."""
+    deals = hands * suit.factors[drawn, dealers - drawn]
+    first = draw
+    while True:
+        if bits(first) == drawn:
+            for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+                own = own_strength(holds, hold, suit.keys[first], reading)
+                add_result(out[hold], own, flush, deals)
+                add_result(out[hold], own, plain, -deals)
+        if first == 0:
+            break
+        first = (first - 1) & draw
+
+
+@kernel
+def add_strong_hands(
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    flush: int, plain: int, reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Correct holds that draw more cards than the dealer and do not simply lose.
+
+    All were counted as if they were weaker than a straight.
+    """
+    more = drawn - groups.drawn[group]
+    factor = suit.factors[groups.drawn[group], more]
+    least = flush if plain <= HIGH_CARDS else plain
+    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+        if plain <= HIGH_CARDS and three_ranks(holds.masks[hold] | draw):
+            # Neither a full house nor four of a kind is possible.
+            continue
+        held = holds.keys[hold] + suit.keys[draw]
+        for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
+            if strength_of(held + suit.draws.keys[further], reading) < least:
+                continue
+            deals = factor * weigh_further_draw(suit, groups, group, draw, further)
+            if deals:
+                own = strength_of(held + suit.draws.keys[further], reading)
+                add_result(out[hold], own, flush, deals)
+                add_result(out[hold], own, plain, -deals)
+                add_result(out[hold], 0, flush, -deals)
+                add_result(out[hold], 0, plain, deals)
+
+
+@kernel
+def weigh_further_draw(
+    suit: OneSuit, groups: SuitedGroups, group: int, drawn: int, further: int
+) -> int:
+    """Count pairs of a hand without some cards of the suit, and one further draw of any suit."""
+    pairs = 0
+    change_mask(suit.left, drawn, -1)
+    for row in range(groups.starts[group], groups.starts[group + 1]):
+        if groups.inside[row] & drawn == 0:
+            change_left(suit.left, groups.ranks[row], -1)
+            pairs += groups.ways[row] * weigh_draw(suit.draws, further, suit.left)
+            change_left(suit.left, groups.ranks[row], 1)
+    change_mask(suit.left, drawn, 1)
+    return pairs
+
+
+@kernel
+def three_ranks(mask: int) -> bool:
+    """Return whether a mask has three ranks or more."""
+    mask &= mask - 1
+    return mask & (mask - 1) != 0

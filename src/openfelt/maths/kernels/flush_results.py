@@ -1,0 +1,233 @@
+"""Ultimate Draw: what flushes that are drawn change in the results of the holds of one hand.
+
+`docs/internals/exact-draw.md` derives the sums.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.flush_tables import (
+    OneSuit,
+    SuitedGroups,
+    change_mask,
+    flush_of,
+    hands_without,
+)
+from openfelt.maths.kernels.hold_results import (
+    HIGH_CARDS,
+    RANKS,
+    Holds,
+    add_result,
+    change_left,
+    strength_of,
+    weigh_draws,
+)
+from openfelt.maths.kernels.quick_gains import (
+    ALL_RANKS,
+    add_quick_gains,
+    makes_straight,
+    quick_dealers,
+    sum_submasks,
+)
+from openfelt.maths.kernels.unqualified_pairs import bits
+
+MANY_ROWS = 40
+BELOW_STRAIGHTS = 5853
+"""The strongest three of a kind."""
+
+
+@kernel
+def weigh_further_draws(
+    suit: OneSuit, groups: SuitedGroups, group: int, drawn: int, size: int,
+    ways: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count pairs of a hand without some cards of the suit, and further draws of any suit."""
+    first, stop = suit.draws.starts[size], suit.draws.starts[size + 1]
+    out[first:stop] = 0
+    change_mask(suit.left, drawn, -1)
+    row = groups.starts[group]
+    while row < groups.starts[group + 1]:
+        kind, hands = row, 0
+        while row < groups.starts[group + 1] and groups.kinds[row] == groups.kinds[kind]:
+            if groups.inside[row] & drawn == 0:
+                hands += groups.ways[row]
+            row += 1
+        if hands:
+            change_left(suit.left, groups.ranks[kind], -1)
+            weigh_draws(suit.draws, size, suit.left, ways)
+            change_left(suit.left, groups.ranks[kind], 1)
+            for draw in range(first, stop):
+                out[draw] += hands * ways[draw]
+    change_mask(suit.left, drawn, 1)
+
+
+@kernel
+def add_gains(
+    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
+    reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count what the flushes of all holds change against one hand of the dealer."""
+    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+        flush = flush_of(holds.masks[hold] | draw, reading)
+        plain = strength_of(holds.keys[hold] + suit.keys[draw], reading)
+        add_result(out[hold], flush, dealer, deals)
+        add_result(out[hold], plain, dealer, -deals)
+
+
+@kernel
+def count_players_flushes(
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what the player's flushes change. The dealer's hand is the true one.
+
+    `holds` has holds of the suit alone.
+    """
+    ways = np.zeros(suit.draws.keys.size, dtype=np.int64)
+    weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
+    within = np.zeros(1 << RANKS, dtype=np.int64)
+    # Hands from a pair to three of a kind are all alike: without its flush, the player's hand is
+    # a straight or has no pair.
+    middle = np.zeros(suit.masks.size, dtype=np.int64)
+    slow = np.zeros(suit.masks.size, dtype=np.bool_)
+    add_all_quick_gains(suit, groups, holds, reading, slow, out)
+    for group in range(groups.keys.size):
+        many = sum_within(groups, group, within)
+        for number in range(1, suit.masks.size):
+            draw = suit.masks[number]
+            drawn = bits(draw)
+            if (
+                draw & ~suit.free
+                or holds.starts[drawn] == holds.starts[drawn + 1]
+                or (groups.drawn[group] < 2 and not slow[number])
+            ):
+                continue
+            hands = within[ALL_RANKS & ~draw] if many else hands_without(groups, group, draw)
+            if hands and groups.drawn[group] <= drawn:
+                middle[number] += add_shorter(
+                    suit, groups, group, hands, holds, drawn, draw, reading, out
+                )
+            elif hands:
+                middle[number] += add_longer(
+                    suit, groups, group, holds, drawn, draw, ways, weights, reading, out
+                )
+    for number in range(suit.masks.size):
+        draw = suit.masks[number]
+        if middle[number]:
+            add_gains(suit, holds, bits(draw), draw, BELOW_STRAIGHTS, middle[number], reading, out)
+
+
+@kernel
+def add_all_quick_gains(
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
+    slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what flushes change against dealers who draw one card or none, but for `slow` draws.
+
+    These give one of the holds a straight flush.
+    """
+    quick = quick_dealers(suit, groups, reading)
+    for number in range(1, suit.masks.size):
+        draw = suit.masks[number]
+        drawn = bits(draw)
+        if draw & ~suit.free == 0:
+            slow[number] = makes_straight(suit, holds, drawn, draw, reading)
+            if not slow[number]:
+                add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
+
+
+@kernel
+def sum_within(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> bool:
+    """Count a large group's hands that have no cards of the suit but those of each mask.
+
+    Returns False for a small group, where `hands_without` is faster.
+    """
+    first, stop = groups.short_starts[group], groups.short_starts[group + 1]
+    if stop - first < MANY_ROWS:
+        return False
+    out[:] = 0
+    for row in range(first, stop):
+        out[groups.short_inside[row]] = groups.short_ways[row]
+    sum_submasks(out)
+    return True
+
+
+@kernel
+def add_shorter(
+    suit: OneSuit, groups: SuitedGroups, group: int, hands: int, holds: Holds, drawn: int,
+    draw: int, reading: np.record, out: npt.NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Add what one flush changes against dealers who draw no more cards.
+
+    Returns the deals in which the dealer has a pair to three of a kind, which are not added.
+    """
+    fewer = groups.drawn[group]
+    deals = hands * suit.factors[fewer, drawn - fewer]
+    if fewer == 0:
+        add_gains(suit, holds, drawn, draw, groups.strengths[group], deals, reading, out)
+        return 0
+    middle = 0
+    # The sets of one card are the quickest to list, and most hands of the dealer draw one card.
+    rest = draw
+    first = draw & -draw if fewer == 1 else draw
+    while first:
+        if bits(first) == fewer:
+            if groups.suited[group]:
+                dealer = flush_of(groups.masks[group] | first, reading)
+            else:
+                dealer = strength_of(groups.keys[group] + suit.keys[first], reading)
+            if dealer > BELOW_STRAIGHTS:
+                add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+            elif dealer > HIGH_CARDS:
+                middle += deals
+        if fewer == 1:
+            rest ^= first
+            first = rest & -rest
+        else:
+            first = (first - 1) & draw
+    return int(middle)
+
+
+@kernel
+def add_longer(
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    ways: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Add what one flush changes against dealers who draw more cards, like `add_shorter`."""
+    more = groups.drawn[group] - drawn
+    factor = suit.factors[drawn, more]
+    weigh_further_draws(suit, groups, group, draw, more, ways, weights)
+    held = groups.keys[group] + suit.keys[draw]
+    middle = 0
+    for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
+        if weights[further] == 0:
+            continue
+        deals = factor * weights[further]
+        dealer = strength_of(held + suit.draws.keys[further], reading)
+        if dealer > BELOW_STRAIGHTS:
+            add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+        elif dealer > HIGH_CARDS:
+            middle += deals
+    if groups.suited[group]:
+        add_two_flushes(suit, groups, group, holds, drawn, draw, reading, out)
+    return int(middle)
+
+
+@kernel
+def add_two_flushes(
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
+    more = groups.drawn[group] - drawn
+    for number in range(suit.starts[more], suit.starts[more + 1]):
+        both = suit.masks[number] | draw
+        if both & ~suit.free or suit.masks[number] & draw:
+            continue
+        deals = suit.factors[drawn, more] * hands_without(groups, group, both)
+        flush = flush_of(groups.masks[group] | both, reading)
+        plain = strength_of(groups.keys[group] + suit.keys[both], reading)
+        add_gains(suit, holds, drawn, draw, flush, deals, reading, out)
+        add_gains(suit, holds, drawn, draw, plain, -deals, reading, out)
