@@ -42,8 +42,8 @@ def stratum_names(hands: DealerHands) -> list[str]:
         if len(held) == 5:
             names.append("all")
         elif len(set(ranks)) < 5:
-            low = f"with two {Rank(held[0] + 2).letter}s"
-            pair = low if held[0] < Rank.TEN - 2 else "pair"
+            twos = f"with two {Rank(held[0] + 2).letter}s"
+            pair = twos if held[0] < Rank.TEN - 2 else "pair"
             names.append({2: pair, 3: "three of a kind", 4: "two pair"}[len(held)])
         elif len(held) == 4:
             low = sorted((rank + 1) % 13 for rank in held)
