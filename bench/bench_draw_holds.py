@@ -35,14 +35,16 @@ HANDS = {
 
 
 def stratum_names(hands: DealerHands) -> list[str]:
-    """By kind of hands, what the house way holds of them, in words."""
+    """By kind of hands, what the house way holds of them, in words; `pair` is tens or better."""
     names = []
     for ranks, hold in zip(hands.ranks.tolist(), hands.holds.tolist(), strict=True):
         held = [rank for place, rank in enumerate(ranks) if hold >> place & 1]
         if len(held) == 5:
             names.append("all")
         elif len(set(ranks)) < 5:
-            names.append({2: "pair", 3: "three of a kind", 4: "two pair"}[len(held)])
+            twos = f"with two {Rank(held[0] + 2).letter}s"
+            pair = twos if held[0] < Rank.TEN - 2 else "pair"
+            names.append({2: pair, 3: "three of a kind", 4: "two pair"}[len(held)])
         elif len(held) == 4:
             low = sorted((rank + 1) % 13 for rank in held)
             run = held[3] - held[0] == 3 or low[3] - low[0] == 3
@@ -63,7 +65,8 @@ def stratum_of(hands: DealerHands) -> npt.NDArray[np.str_]:
     four = np.where(suited, masks, 0).max(axis=1)
     straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
     close = np.any([four & ~straight == 0 for straight in straights], axis=0)
-    paired = (names == "pair") & suited.any(axis=1)
+    two = np.char.startswith(names, "with two") | (names == "pair")
+    paired = two & suited.any(axis=1)
     names[paired & ~close] = PAIR_IN_A_SUIT
     names[paired & close] = PAIR_TO_A_STRAIGHT_FLUSH
     return names
