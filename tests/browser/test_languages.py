@@ -13,6 +13,7 @@ from openfelt.catalog import load_catalog
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.protocol.replay import Happened
 from openfelt.rules.refusal import RefusalCode
+from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
 from openfelt.table.void_reasons import VoidCode
@@ -66,6 +67,7 @@ def test_every_known_reason_of_a_void_round_has_words() -> None:
     assert keys("void.") == {code.value for code in VoidCode} | {"typed"}
 
 
+CODE_KINDS = (RefusalCode, TableCode, RuntimeCode, CageCode)
 CODE = re.compile(r"(?!openfelt_)[a-z]+(_[a-z]+)*")
 """A code; what begins otherwise is the name of a counter."""
 SENTENCE = re.compile(r"[A-Z].* ")
@@ -97,7 +99,7 @@ def server_codes(tree: ast.Module) -> Iterator[str]:
 
 
 def test_every_refusal_has_words_and_no_words_are_left_over() -> None:
-    codes = {code.value for kind in (RefusalCode, TableCode, RuntimeCode) for code in kind}
+    codes = {code.value for kind in CODE_KINDS for code in kind}
     for file in (ROOT / "src" / "openfelt" / "server").rglob("*.py"):
         codes |= {*server_codes(ast.parse(file.read_text(encoding="utf-8")))}
     # One of each way to refuse: a page, a socket that is closed, and a command.

@@ -208,6 +208,7 @@ async def open_services(
                 if desk is not None:
                     await look_first(desk, services.notary_health)
                 await _start(services)
+                await asyncio.to_thread(services.software.started)
                 tasks = _background_tasks(services, desk)
                 try:
                     yield services

@@ -26,6 +26,8 @@ _PARTS: Final = {
         "%2e%2e",
         "\u00e9",
     ),
+    "{dispute}": ("1", "0", "-1", "99999999999999999999", "x"),
+    "{drawer}": ("window-1", "nobody", "x" * 64, "%00", "..", "a%2fb"),
     "{house}": ("online", "nothing", "%0a"),
     "{number}": ("1", "0", "-1", "99999999999999999999", "x", "\u0661"),
     "{path:path}": ("", "index.html", "assets/x.js", "..%2f..", "history", "a" * 300),

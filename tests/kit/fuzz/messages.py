@@ -78,6 +78,7 @@ class Words:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
+        self._kinds: list[str] = []
 
     # Commands that make sense --------------------------------------------------------------
 
@@ -181,12 +182,18 @@ class Words:
 
     def well_formed(self, view: View, kind: str | None = None) -> Plain:
         """Any command with values of the right types, no matter who may give it and when."""
-        name = kind or self.rng.choice(list(KINDS))
+        name = kind or self._next_kind()
         made: Plain = {"kind": name}
         for field in msgspec.structs.fields(KINDS[name]):
             if field.required or self.rng.random() < 0.5:
                 made[field.name] = self._value(field.name, view)
         return made
+
+    def _next_kind(self) -> str:
+        """All kinds in turn, in any order, so that none is left out."""
+        if not self._kinds:
+            self._kinds = self.rng.sample(list(KINDS), len(KINDS))
+        return self._kinds.pop()
 
     def _of_round(self, name: str, state: Plain) -> Any:
         """The number of the round, or the place of its next card; or another one."""

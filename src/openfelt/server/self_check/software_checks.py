@@ -68,7 +68,7 @@ class SoftwareChecks(Register[SoftwareCheck]):
         return self.get(_LAST)
 
     def begin(self, *, expected: str | None = None) -> None:
-        """Record the check at the start; raises SettingsError if the program may not deal.
+        """Raise SettingsError if the program may not deal, once that is recorded.
 
         ``expected`` is the fingerprint that the operator has approved.
         """
@@ -76,14 +76,18 @@ class SoftwareChecks(Register[SoftwareCheck]):
         faults = list(software.faults)
         if expected is not None and software.fingerprint != expected.lower():
             faults.append("The program is not the one that was approved.")
-        self._record("start", software, tuple(faults))
         if faults:
+            self._record("start", software, tuple(faults))
             more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
             raise SettingsError(
                 f"No cards are dealt, because the program is not as it should be: {faults[0]}{more}"
                 f" Its fingerprint is {software.fingerprint}. See openfelt software, and install "
                 "Openfelt again."
             )
+
+    def started(self) -> None:
+        """Record the check at the start of a server that has opened its tables."""
+        self._record("start", self.at_start, ())
 
     def check(self, why: str) -> SoftwareCheck:
         """Read all files again, and record what was found."""

@@ -50,8 +50,8 @@ def check_approval(table: Table, command: object, by: Person, approved_by: Perso
 def act_name(command: object) -> str:
     """The name of a kind of command.
 
-    >>> act_name(ReopenTable())
-    'reopen_table'
+    >>> act_name(ChangeDealer(None))
+    'change_dealer'
     """
     return _CAPITAL.sub("_", type(command).__name__).lower()
 
