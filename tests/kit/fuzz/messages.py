@@ -204,7 +204,7 @@ class Words:
     def _value(self, name: str, view: View) -> Any:
         rng = self.rng
         if name in _NAMED:
-            return rng.choice((*_NAMED[name], *_TEXTS))
+            return rng.choice(tuple(_NAMED[name]) if rng.random() < 0.5 else _TEXTS)
         match name:
             case "seat":
                 return self._seat(view)
