@@ -37,7 +37,7 @@ _NUMBERS: Final = (
 )
 _RARE: Final = frozenset(
     {
-        *("leave_seat", "collect", "void_round", "close_table", "change_dealer"),
+        *("leave_seat", "collect", "void_round", "close_table", "pause_table", "change_dealer"),
         *("correct_card", "swap_cards", "count_felt", "call_floor"),
     }
 )
