@@ -68,7 +68,7 @@ def supervisor_at(guest: Guest, table: LiveTable) -> Staff:
     """A supervisor who opens the terminal of the table on a screen of their own."""
     guest.page.set_viewport_size(SMALL)
     sign_in(guest, SUPERVISOR["name"], SUPERVISOR["password"])
-    guest.in_lobby()
+    expect(guest.page.get_by_role("heading", name="The floor")).to_be_attached()
     guest.page.goto(f"{guest.page.url.split('#')[0]}#/deal/{table.name}")
     return Staff(guest)
 
