@@ -81,9 +81,10 @@ async def test_a_running_server_closes_when_its_files_change(
     listener = Listener(settings, bind(settings.host, 0))
 
     def change(_: str | None) -> None:
-        now.append(replace(now[0], fingerprint=OTHER))
+        hashes = {**now[0].hashes, "rules/referee.py": OTHER}
+        now.append(replace(now[0], fingerprint=OTHER, hashes=hashes))
 
-    with pytest.raises(SoftwareChanged, match="changed since the start"):
+    with pytest.raises(SoftwareChanged, match=r"since the start. rules/referee.py was changed."):
         await asyncio.wait_for(listener.listen(ready=change, signals=False), 60)
     recorded = bodies(settings.database)
     assert OTHER in recorded[-1]

@@ -7,7 +7,7 @@ is run from its source has no such list; its fingerprint says which files it has
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
@@ -32,6 +32,8 @@ class Software:
     """Whether the installed package has a list to compare the files with."""
     faults: tuple[str, ...]
     """Where the files differ from that list, each as a sentence."""
+    hashes: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The SHA-256 of every file, by its path in the package."""
 
 
 def software_now() -> Software:
@@ -43,6 +45,7 @@ def software_now() -> Software:
         files=len(found),
         listed=bool(listed),
         faults=tuple(differences(listed, found)) if listed else (),
+        hashes=found,
     )
 
 

@@ -19,6 +19,7 @@ from openfelt.server.accounts.events import SoftwareChecked, SoftwareEvent
 from openfelt.server.accounts.register import Register
 from openfelt.server.self_check.installed_files import (
     Software,
+    differences,
     file_hashes,
     fingerprint_of,
     software_at_start,
@@ -30,6 +31,8 @@ from openfelt.storage.door import Store, StoreError
 CHECK_SECONDS: Final = 24 * 3600
 FAULTS_RECORDED: Final = 20
 """How many faults an event names; it says how many there are."""
+FAULTS_SAID: Final = 3
+"""How many faults the reason names for which a server closes."""
 _LAST: Final = "last"
 
 logger = logging.getLogger(__name__)
@@ -94,11 +97,12 @@ class SoftwareChecks(Register[SoftwareCheck]):
         now, before = software_now(), self.at_start
         faults = now.faults
         if not faults and now.fingerprint != before.fingerprint:
-            faults = ("The files have changed since the start.",)
+            changed = differences(before.hashes, now.hashes)
+            faults = ("The files have changed since the start.", *changed)
         self._record(why, now, faults)
         if faults and self.problem is None:
-            self.problem = faults[0]
-            logger.critical("the program's files have changed: %s", faults[0])
+            self.problem = " ".join(faults[:FAULTS_SAID])
+            logger.critical("the program's files have changed: %s", self.problem)
         checked = self.last()
         assert checked is not None
         return checked
