@@ -13,6 +13,7 @@ from openfelt.runtime.streams import (
     dispute_stream,
     drawer_stream,
     kind_of,
+    limits_stream,
     link_stream,
     lost_key_stream,
     name_of,
@@ -37,6 +38,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (book_stream, StreamKind.BOOK, "book/ann"),
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
+    (limits_stream, StreamKind.LIMITS, "limits/ann"),
 ]
 
 

@@ -20,7 +20,7 @@ from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
-from openfelt.runtime.audit.limits import LimitsAudit
+from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
