@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.drawers import LIMIT_CENTS, Drawers
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.cage.vouchers import DAYS_DEFAULT, Vouchers
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.protection.limit_book import LimitBook
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
 

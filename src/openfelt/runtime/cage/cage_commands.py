@@ -13,9 +13,9 @@ from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.protection.limit_codes import LimitCode
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import (
     Answer,

@@ -12,6 +12,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.holdings import cents_at_tables
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
@@ -20,7 +21,6 @@ from openfelt.runtime.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import (
     Answer,

@@ -33,8 +33,8 @@ from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_text
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
-from openfelt.runtime.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.streams import StreamKind, drawer_stream, names_in
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause

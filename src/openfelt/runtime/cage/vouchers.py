@@ -24,10 +24,10 @@ from openfelt.money import format_cents
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.voucher_codes import new_code, read_code, shown_code, voucher_id
 from openfelt.runtime.cage.voucher_keys import VoucherKeys
 from openfelt.runtime.causes import SYSTEM_CAUSE, acting
-from openfelt.runtime.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.streams import voucher_stream
 from openfelt.storage.door import Append, Cause, Commit, Conflict
 from openfelt.table.chips import wallet_of

@@ -15,8 +15,8 @@ from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.cage.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.causes import SYSTEM_CAUSE
-from openfelt.runtime.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure

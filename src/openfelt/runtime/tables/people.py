@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.protection.limit_book import LimitBook
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import dealer_stream
 from openfelt.storage.codec import CodecError

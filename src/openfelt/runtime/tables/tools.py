@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
-from openfelt.runtime.protection.limit_book import LimitBook
 from openfelt.runtime.refusals import Refusals
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, kind_of, name_of

@@ -23,9 +23,9 @@ from openfelt.protocol.limit_forms import (
     LimitsView,
 )
 from openfelt.protocol.messages import API
-from openfelt.runtime.protection.limit_book import LimitBook
-from openfelt.runtime.protection.limit_refusals import MINUTE_MS
-from openfelt.runtime.protection.player_use import PlayerUse
+from openfelt.runtime.cage.protection.limit_book import LimitBook
+from openfelt.runtime.cage.protection.limit_refusals import MINUTE_MS
+from openfelt.runtime.cage.protection.player_use import PlayerUse
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import not_found

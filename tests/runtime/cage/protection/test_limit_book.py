@@ -16,7 +16,7 @@ from openfelt.ledger.play_limits import (
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.cage import Cage
-from openfelt.runtime.protection.limit_book import LimitBook, VersionedLimits
+from openfelt.runtime.cage.protection.limit_book import LimitBook, VersionedLimits
 from openfelt.runtime.requests import Answer
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, TakeSeat
 from tests.kit.audit.forgeries import rehash

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from openfelt.ledger.play_limits import LimitKind, LimitPeriod, PlayLimits
 from openfelt.money import format_cents
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.protection.limit_codes import LimitCode
-from openfelt.runtime.protection.player_use import PlayerUse
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
+from openfelt.runtime.cage.protection.player_use import PlayerUse
 
 MINUTE_MS = 60_000
 _WORDS = {

@@ -27,10 +27,10 @@ from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import check_reason, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_commands import CageCommands
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
+from openfelt.runtime.cage.protection.limit_refusals import check_deposit, excluded, minutes_max
+from openfelt.runtime.cage.protection.player_use import PlayerUse
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.protection.limit_codes import LimitCode
-from openfelt.runtime.protection.limit_refusals import check_deposit, excluded, minutes_max
-from openfelt.runtime.protection.player_use import PlayerUse
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import limits_stream
 from openfelt.storage.codec import CodecError
