@@ -37,6 +37,7 @@ from openfelt.runtime.audit.progress.resumption import (
 )
 from openfelt.runtime.audit.purges import LostKeyAudit, PurgeAudit
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
+from openfelt.runtime.audit.shipments import ShipmentAudit
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
@@ -109,15 +110,17 @@ def audit_from(
     findings_max: int = FINDINGS_MAX,
     at_ms: int = 0,
     others: Mapping[str, OtherAudits] | None = None,
+    shipped: bool = False,
 ) -> tuple[AuditReport, AuditState | None]:
     """Go on where an audit ended, and give the report and where this one has ended.
 
     The caller answers for the state ``before``. What was checked then is not checked again; where
     the database has changed there, a stream is checked from its beginning. The new state is None
-    if there are findings. ``at_ms`` is the time of the audit.
+    if there are findings. ``at_ms`` is the time of the audit. ``shipped`` is for a copy of the log,
+    which has neither secrets nor codes of heads.
     """
     report = ReportDraft(findings_max)
-    context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
+    context = AuditContext(store, EventCodec(Rulebook(store).codec), report, shipped=shipped)
     audit_store_rows(context, full=before is None)
     audit_cut(context)
     archived = archived_state(context)
@@ -126,7 +129,8 @@ def audit_from(
             # What cannot be read of them is reported at the end.
             context.listed_forms = store.event_forms(damage=lambda _: None)
     heads = context.heads = _all_heads(context)
-    audit_authenticity(context, heads)
+    if not shipped:
+        audit_authenticity(context, heads)
     gone = diverged(store, heads, before)
     if gone:
         # The state is that of another history, such as one that a restore has ended.
@@ -150,7 +154,13 @@ def audit_from(
     if before is not None and not context.full and _has(context, before.checkpoints):
         signed = before.checkpoints
     checkpoints = CheckpointAudit(
-        store, heads, report, public_keys=public_keys, before=signed, archived=context.archived
+        store,
+        heads,
+        report,
+        public_keys=public_keys,
+        before=signed,
+        archived=context.archived,
+        shipped=shipped,
     )
     with context.reporting("checkpoints"):
         checkpoints.run(published)
@@ -220,6 +230,7 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.LOST_KEY: ("others", LostKeyAudit),
     StreamKind.DISPUTE: ("others", DisputeAudit),
     StreamKind.BOOK: ("others", DaysAudit),
+    StreamKind.SHIPMENT: ("others", ShipmentAudit),
 }
 """By kind of stream, under which name it is counted, and its audit."""
 
