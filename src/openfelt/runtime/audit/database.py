@@ -140,25 +140,17 @@ def audit_from(
     context.full = before is None or before is archived
     resumption = Resumption(context, heads, before, archived)
     _StreamsAudit(context, heads, resumption, progress, others or {}).run()
-    with context.reporting("event_forms"):
-        context.check_forms()
-    with context.reporting("links"):
-        compare_counts(context, heads)
-    with context.reporting("dealers"):
-        compare_dealers(context)
+    _compare_streams(context, heads)
     book = None
     with context.reporting("transfers"):
         added_up = BookState(before.transfer, before.balances) if before else None
         book = audit_books(context, heads, added_up)
-    signed = None
-    if before is not None and not context.full and _has(context, before.checkpoints):
-        signed = before.checkpoints
     checkpoints = CheckpointAudit(
         store,
         heads,
         report,
         public_keys=public_keys,
-        before=signed,
+        before=_signed(context, before),
         archived=context.archived,
         shipped=shipped,
     )
@@ -176,6 +168,16 @@ def audit_from(
     return report.finished(), state
 
 
+def _compare_streams(context: AuditContext, heads: Mapping[str, Head]) -> None:
+    """Check what follows from all streams together."""
+    with context.reporting("event_forms"):
+        context.check_forms()
+    with context.reporting("links"):
+        compare_counts(context, heads)
+    with context.reporting("dealers"):
+        compare_dealers(context)
+
+
 def _all_heads(context: AuditContext) -> dict[str, Head]:
     """The heads of all streams, with the store's own, which no reader of the record sees."""
     heads = context.store.heads(damage=context.damage("streams"))
@@ -184,6 +186,13 @@ def _all_heads(context: AuditContext) -> dict[str, Head]:
         if own.version:
             heads[APPENDS_STREAM] = own
     return heads
+
+
+def _signed(context: AuditContext, before: AuditState | None) -> AuditedCheckpoints | None:
+    """The checkpoints that an earlier audit has checked, None to check them all."""
+    if before is None or context.full or not _has(context, before.checkpoints):
+        return None
+    return before.checkpoints
 
 
 def _has(context: AuditContext, signed: AuditedCheckpoints) -> bool:

@@ -49,7 +49,7 @@ class ShippedHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the stream's last transfer by then, 0 for none."""
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class SegmentManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a segment says of itself, under its signature."""
 
     copy: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{16}\Z")]
@@ -78,7 +78,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class SignedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The first line of a segment's file."""
 
-    manifest: Manifest
+    manifest: SegmentManifest
     key: HashText
     """The public key, in hexadecimal digits."""
     signature: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{128}\Z")]
@@ -100,13 +100,13 @@ class SignedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return True
 
 
-def signed_manifest(manifest: Manifest, key: Ed25519PrivateKey) -> SignedManifest:
+def signed_manifest(manifest: SegmentManifest, key: Ed25519PrivateKey) -> SignedManifest:
     """A manifest with its signature."""
     signature = key.sign(_text(_FORMAT, _signed(manifest))).hex()
     return SignedManifest(manifest=manifest, key=public_key_of(key), signature=signature)
 
 
-def _signed(manifest: Manifest) -> str:
+def _signed(manifest: SegmentManifest) -> str:
     return msgspec.json.encode(manifest, order="sorted").decode()
 
 

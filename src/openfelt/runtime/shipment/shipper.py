@@ -23,8 +23,8 @@ from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shipment.segment_file import (
-    Manifest,
     SegmentError,
+    SegmentManifest,
     ShippedHead,
     SignedManifest,
     check_content,
@@ -159,7 +159,7 @@ class Shipper:
         self._events = self._rounds = 0
 
         def sign(size: int, sha256: str) -> SignedManifest:
-            manifest = Manifest(
+            manifest = SegmentManifest(
                 copy=shipped.copy,
                 number=shipped.number + 1,
                 previous=shipped.hash,
