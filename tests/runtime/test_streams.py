@@ -19,6 +19,7 @@ from openfelt.runtime.streams import (
     name_of,
     names_in,
     purge_stream,
+    shipment_stream,
     table_stream,
     voucher_stream,
     wallet_stream,
@@ -39,6 +40,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
     (limits_stream, StreamKind.LIMITS, "limits/ann"),
+    (shipment_stream, StreamKind.SHIPMENT, "shipment/ann"),
 ]
 
 

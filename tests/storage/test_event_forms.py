@@ -13,6 +13,7 @@ from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.play_limits import LimitEvent
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -53,6 +54,7 @@ KINDS: list[type] = [
     DayClosed,
     HistoryArchived,
     HistoryReturned,
+    SegmentShipped,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))

@@ -45,6 +45,8 @@ class StreamKind(StrEnum):
     """A cashier's drawer."""
     LIMITS = "limits"
     """The limits of a player, by the name of the wallet."""
+    SHIPMENT = "shipment"
+    """The segments of the log that were written to one copy."""
 
     @property
     def prefix(self) -> str:
@@ -119,6 +121,11 @@ def drawer_stream(drawer: str) -> str:
 def limits_stream(player: str) -> str:
     """The stream that records the limits of a player."""
     return StreamKind.LIMITS.prefix + player
+
+
+def shipment_stream(copy: str) -> str:
+    """The stream that records what was shipped to a copy, by its id."""
+    return StreamKind.SHIPMENT.prefix + copy
 
 
 DEVICES_STREAM: Final = "terminals"
