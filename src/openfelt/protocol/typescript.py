@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from openfelt.protocol import (
     cage_forms,
+    change_forms,
     coach_forms,
     dealer_forms,
     dispute_forms,
@@ -139,6 +140,7 @@ def forms_file() -> str:
         coach_forms,
         cage_forms,
         limit_forms,
+        change_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

@@ -42,6 +42,7 @@ from openfelt.server.http.routes import (
     second_factor,
     self_checks,
     staff,
+    table_changes,
     tables,
 )
 from openfelt.server.http.visitors import Visitors
@@ -104,6 +105,7 @@ def make_app(
         readers,
         cage,
         tables,
+        table_changes,
         houses,
         history,
         self_checks,

@@ -256,6 +256,16 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _EVERY_CALLER, "Public tables, and the caller's own private ones."
     ),
     f"POST {_API}/tables": _SUPERVISORS,
+    f"GET {_API}/tables/{{table}}/terms": _READ,
+    f"POST {_API}/tables/{{table}}/rules": Permission(
+        _SUPERVISORS.callers, "From the next round on, with a reason."
+    ),
+    f"POST {_API}/tables/{{table}}/clock": Permission(
+        _SUPERVISORS.callers, "From the next round on, with a reason."
+    ),
+    f"POST {_API}/tables/{{table}}/link": Permission(
+        _SUPERVISORS.callers, "From the next round on, with a reason."
+    ),
     f"POST {_API}/tables/private": Permission(_PLAYERS, "A table of the caller's own."),
     f"GET {_API}/links": _OPEN,
     "WEBSOCKET /ws/tables/{table}": Permission(
@@ -447,6 +457,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
     ),
     commands.ChangeLink: CommandRoles(_FLOOR),
+    commands.ChangeClock: CommandRoles(_FLOOR),
     commands.EndTime: CommandRoles(_SYSTEM),
     commands.ResumeClock: CommandRoles(_SYSTEM),
     commands.ExpireRound: CommandRoles(_SYSTEM | _FLOOR),

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed
+
 SEED_BYTES: Final = 32
 """The length of a seed."""
 SEEDS_MS: Final = 5_000
@@ -125,3 +127,26 @@ class FairnessCounts:
     seeds: int = 0
     """Seeds that were revealed in time."""
     seeds_withheld: int = 0
+
+
+SeedEvent = SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
+
+
+def seeds_after(
+    seeds: Seeds, counts: FairnessCounts, event: SeedEvent
+) -> tuple[Seeds, FairnessCounts]:
+    """The seeds of a round after an event, and the counts of the table."""
+    match event:
+        case SeedCommitted(seat, commitment):
+            return replace(seeds, committed={**seeds.committed, seat: commitment}), counts
+        case SeedsCalled(digest):
+            return replace(seeds, called=digest), counts
+        case SeedRevealed(seat, seed):
+            return replace(seeds, revealed={**seeds.revealed, seat: seed}), counts
+        case SeedsFixed(withheld):
+            counts = replace(
+                counts,
+                seeds=counts.seeds + len(seeds.revealed),
+                seeds_withheld=counts.seeds_withheld + len(withheld),
+            )
+            return replace(seeds, withheld=withheld), counts

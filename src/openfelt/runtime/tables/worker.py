@@ -43,6 +43,7 @@ from openfelt.storage.door import (
     StoredAnswer,
     Unavailable,
 )
+from openfelt.table.changes import RulesChanged
 from openfelt.table.commands import (
     SYSTEM,
     ChangeRules,
@@ -54,7 +55,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed
-from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.events import TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table

@@ -19,6 +19,7 @@ from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
+from openfelt.server.tables.change_views import change_view
 from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
 from openfelt.table.collection import dues, void_hand_dues
@@ -63,6 +64,7 @@ def public_view(
         )
         if seen.clock_rule
         else None,
+        change=change_view(table),
         link=seen.link,
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
@@ -98,7 +100,7 @@ def public_view(
 
 def given_ms(table: Table, clock: RunningClock) -> int:
     """What a clock gives, without the time in which terminals show the cards before a choice."""
-    rule = table.opened.clock
+    rule = table.clock_rule
     if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
         return clock.ms
     return min(clock.ms, rule.decision_seconds * 1000)
