@@ -18,7 +18,7 @@ from openfelt.rules.wagers import WagerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WagerTerms:
+class WagerOffer:
     """One wager as a table offers it."""
 
     kind: WagerKind
@@ -30,7 +30,7 @@ class WagerTerms:
 
 def house_on_terms(
     base: House,
-    offered: Iterable[WagerTerms],
+    offered: Iterable[WagerOffer],
     *,
     reason: str,
     withdrawn: Mapping[WagerKind, WagerRule] | None = None,
@@ -44,7 +44,7 @@ def house_on_terms(
     >>> online = load_house("online")
     >>> ante, blind = online.wagers[:2]
     >>> terms = [
-    ...     WagerTerms(kind=rule.kind, min_cents=1000, max_cents=5000, paytable=None)
+    ...     WagerOffer(kind=rule.kind, min_cents=1000, max_cents=5000, paytable=None)
     ...     for rule in (ante, blind)
     ... ]
     >>> changed = house_on_terms(online, terms, reason="A quiet evening.")
@@ -53,7 +53,7 @@ def house_on_terms(
     """
     read, rules = Reader(Path(f"{base.id} at a table")), dict(withdrawn or {})
     rules |= {rule.kind: rule for rule in base.wagers}
-    wanted: dict[WagerKind, WagerTerms] = {}
+    wanted: dict[WagerKind, WagerOffer] = {}
     for terms in offered:
         where = f"wagers.{terms.kind.value}"
         if terms.kind in wanted:
@@ -84,7 +84,7 @@ def house_on_terms(
     return changed
 
 
-def _on_terms(read: Reader, rule: WagerRule, terms: WagerTerms) -> WagerRule:
+def _on_terms(read: Reader, rule: WagerRule, terms: WagerOffer) -> WagerRule:
     where, table = f"wagers.{rule.kind.value}", terms.paytable or rule.paytable
     if table is not None and (
         table.wager != rule.kind.value or type(table) is not type(rule.paytable)

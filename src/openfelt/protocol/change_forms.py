@@ -18,7 +18,7 @@ class ReasonedChange(CageCommand):
     reason: TypedReason
 
 
-class WagerTermsForm(Taken):
+class OfferedWager(Taken):
     """A wager that the table offers."""
 
     kind: TypedName
@@ -33,7 +33,7 @@ class RulesChange(ReasonedChange):
 
     house: TypedName
     """The house by which the table plays, or another one of the same game."""
-    wagers: Annotated[list[WagerTermsForm], Field(max_length=20)] | None = None
+    wagers: Annotated[list[OfferedWager], Field(max_length=20)] | None = None
     """All wagers that are offered: others of the house are withdrawn. Null for those of the
     house as they are."""
 
@@ -57,7 +57,7 @@ class LinkChange(ReasonedChange):
     link: TypedName | None
 
 
-class WagerTermsView(BaseModel):
+class TableWagerView(BaseModel):
     """A wager of a table, or one that it could offer."""
 
     kind: str
@@ -80,7 +80,7 @@ class TableTermsView(BaseModel):
     fingerprint: str
     houses: list[str]
     """Houses of the same game, bank and deck."""
-    wagers: list[WagerTermsView]
+    wagers: list[TableWagerView]
     clock: ClockTimes | None
     link: str | None
     links: list[str]

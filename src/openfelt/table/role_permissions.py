@@ -83,6 +83,13 @@ _READ: Final = Permission(_CONTROL)
 _CASHIERS: Final = frozenset({CallerKind.CASHIER})
 _CAGE: Final = Permission(_CONTROL | _CASHIERS)
 """What a cashier reads at the window, supervisors and auditors read too."""
+_SET_UP: Final = Permission(
+    _OWNERS,
+    "The caller's own. The first second factor soon after the sign-in or with the password, "
+    "another one with the password and the first.",
+    before_steps=True,
+)
+_NEXT_ROUND: Final = Permission(_SUPERVISORS.callers, "From the next round on, with a reason.")
 _OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
 _OWN_VOUCHERS: Final = (
     "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
@@ -106,12 +113,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/password": Permission(
         _OWNERS, "The caller's own, with the current password.", before_steps=True
     ),
-    f"POST {_API}/second-factor": Permission(
-        _OWNERS,
-        "The caller's own. The first second factor soon after the sign-in or with the password, "
-        "another one with the password and the first.",
-        before_steps=True,
-    ),
+    f"POST {_API}/second-factor": _SET_UP,
     f"POST {_API}/second-factor/confirm": Permission(
         _OWNERS, "The caller's own, with a code of the app.", before_steps=True
     ),
@@ -119,12 +121,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _OWNERS, "The caller's own, with the password and a code or a passkey."
     ),
     f"GET {_API}/passkeys": Permission(_OWNERS, "The caller's own."),
-    f"POST {_API}/passkeys": Permission(
-        _OWNERS,
-        "The caller's own. The first second factor soon after the sign-in or with the password, "
-        "another one with the password and the first.",
-        before_steps=True,
-    ),
+    f"POST {_API}/passkeys": _SET_UP,
     f"POST {_API}/passkeys/confirm": Permission(
         _OWNERS, "The caller's own, with a new passkey.", before_steps=True
     ),
@@ -139,7 +136,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/limits": Permission(
         _PLAYERS, "The caller's own: tighter at once, looser after 24 hours."
     ),
-    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term that nothing shortens."),
+    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term."),
     # The cage
     f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
@@ -208,12 +205,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,
     f"GET {_API}/accounts/{{name}}/limits": _READ,
     f"POST {_API}/accounts/{{name}}/limits": Permission(
-        _SUPERVISORS.callers,
-        "Limits of the house: tighter at once, looser after 24 hours. The player's own stay.",
+        _SUPERVISORS.callers, "Limits of the house; the player's own stay."
     ),
-    f"POST {_API}/accounts/{{name}}/exclusion": Permission(
-        _SUPERVISORS.callers, "A term that nothing shortens; no endpoint lifts an exclusion."
-    ),
+    f"POST {_API}/accounts/{{name}}/exclusion": _SUPERVISORS,
     f"GET {_API}/terminals": _READ,
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
@@ -257,15 +251,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/tables": _SUPERVISORS,
     f"GET {_API}/tables/{{table}}/terms": _READ,
-    f"POST {_API}/tables/{{table}}/rules": Permission(
-        _SUPERVISORS.callers, "From the next round on, with a reason."
-    ),
-    f"POST {_API}/tables/{{table}}/clock": Permission(
-        _SUPERVISORS.callers, "From the next round on, with a reason."
-    ),
-    f"POST {_API}/tables/{{table}}/link": Permission(
-        _SUPERVISORS.callers, "From the next round on, with a reason."
-    ),
+    f"POST {_API}/tables/{{table}}/rules": _NEXT_ROUND,
+    f"POST {_API}/tables/{{table}}/clock": _NEXT_ROUND,
+    f"POST {_API}/tables/{{table}}/link": _NEXT_ROUND,
     f"POST {_API}/tables/private": Permission(_PLAYERS, "A table of the caller's own."),
     f"GET {_API}/links": _OPEN,
     "WEBSOCKET /ws/tables/{table}": Permission(

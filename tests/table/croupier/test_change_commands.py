@@ -52,16 +52,17 @@ def test_a_link_is_changed_when_the_round_is_over() -> None:
     assert LinkChanged("link-2", "link-1", "A new link.") in pit.events
 
 
+def notice(pit: Pit) -> tuple[int, tuple[ChangeKind, ...]] | None:
+    """The round for which players are told of changes, and of which."""
+    told = pit.table.terms.notice
+    return None if told is None else (told.round, told.kinds)
+
+
 def test_players_are_told_what_staff_have_changed_for_which_round() -> None:
     pit = Pit("washington", link="link-1").do(OpenBets(), "dan")
-    pit.do(ChangeRules(own_house("washington")), "eve")
-    assert pit.table.terms.notice is None
+    assert notice(pit.do(ChangeRules(own_house("washington")), "eve")) is None
     pit.do(ChangeRules(own_house("washington"), "Lower limits."), "eve")
     pit.do(ChangeClock(SLOW, "A slow evening."), "eve").do(ChangeClock(None, "None."), "eve")
-    notice = pit.table.terms.notice
-    assert notice is not None
-    assert (notice.round, notice.kinds) == (2, (ChangeKind.RULES, ChangeKind.CLOCK))
+    assert notice(pit) == (2, (ChangeKind.RULES, ChangeKind.CLOCK))
     pit.void().do(OpenBets(), "dan").do(ChangeLink(None, "It is retired."), "eve")
-    notice = pit.table.terms.notice
-    assert notice is not None
-    assert (notice.round, notice.kinds) == (3, (ChangeKind.LINK,))
+    assert notice(pit) == (3, (ChangeKind.LINK,))

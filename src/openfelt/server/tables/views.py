@@ -19,7 +19,6 @@ from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.tables.change_views import change_view
 from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
 from openfelt.table.collection import dues, void_hand_dues
@@ -64,7 +63,7 @@ def public_view(
         )
         if seen.clock_rule
         else None,
-        change=change_view(table),
+        change=_change(table),
         link=seen.link,
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
@@ -104,6 +103,16 @@ def given_ms(table: Table, clock: RunningClock) -> int:
     if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
         return clock.ms
     return min(clock.ms, rule.decision_seconds * 1000)
+
+
+def _change(table: Table) -> table_views.ChangeView | None:
+    """What staff have changed, None once a round with it is over."""
+    notice = table.terms.notice
+    rounds_over = table.rounds if table.playing is None else table.rounds - 1
+    if notice is None or notice.round <= rounds_over:
+        return None
+    kinds = [kind.value for kind in notice.kinds]
+    return table_views.ChangeView(round=notice.round, kinds=kinds, reason=notice.reason)
 
 
 def _seeds(seeds: Seeds) -> table_views.SeedsView:

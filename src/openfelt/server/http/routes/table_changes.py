@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from openfelt.catalog import CatalogError, UnknownHouseError
-from openfelt.catalog.table_terms import WagerTerms, house_on_terms
+from openfelt.catalog.table_terms import WagerOffer, house_on_terms
 from openfelt.protocol.change_forms import (
     ClockChange,
     ClockTimes,
@@ -15,7 +15,7 @@ from openfelt.protocol.change_forms import (
     ReasonedChange,
     RulesChange,
     TableTermsView,
-    WagerTermsView,
+    TableWagerView,
 )
 from openfelt.protocol.messages import API
 from openfelt.rules.house import ClockRule, House, WagerRule
@@ -131,7 +131,7 @@ def _changed_house(services: Services, table: Table, form: RulesChange) -> House
             if paytable is None:
                 raise not_found(f"There is no such paytable of {wager.kind}.")
         offered.append(
-            WagerTerms(
+            WagerOffer(
                 kind=WagerKind(wager.kind),
                 min_cents=wager.min_cents,
                 max_cents=wager.max_cents,
@@ -196,10 +196,10 @@ def _terms(services: Services, table: Table) -> TableTermsView:
     )
 
 
-def _wager(services: Services, rule: WagerRule, *, offered: bool) -> WagerTermsView:
+def _wager(services: Services, rule: WagerRule, *, offered: bool) -> TableWagerView:
     fixed = rule.paytable is None or rule.kind is WagerKind.PROGRESSIVE
     tables = [] if fixed else [n for kind, n in services.catalog.paytables if kind == rule.kind]
-    return WagerTermsView(
+    return TableWagerView(
         kind=rule.kind.value,
         offered=offered,
         optional=rule.kind not in _BASIC,
