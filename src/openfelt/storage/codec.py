@@ -10,6 +10,7 @@ import dataclasses
 import re
 import types
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -112,7 +113,7 @@ class Codec:
             return self._union(form)
         if origin is tuple:
             return self._tuple(form)
-        if origin is frozenset:
+        if origin in (frozenset, AbstractSet):
             inner = self._coder(get_args(form)[0])
             return Coder(
                 lambda values: [inner.encode(value) for value in sorted(values)],

@@ -53,7 +53,7 @@ from openfelt.table.commands import (
     LeaveSeat,
     ResumeClock,
 )
-from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed
+from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed, seals_alike
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
@@ -109,6 +109,7 @@ class TableWorker:
         self.commit_ms = 0
         """How long the store has taken so far."""
         self._listener = listener
+        self._sealed: Table | None = None  # a state in which all decks were sealed
 
     @classmethod
     def start(
@@ -173,8 +174,15 @@ class TableWorker:
         """
         if self.stopped is None:
             with self._stops():
-                return self._seal(decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX])
+                if decks := decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX]:
+                    return self._seal(decks)
+                self._sealed = self.table
         return False
+
+    @property
+    def prepared(self) -> bool:
+        """Whether all decks are known to be sealed, without a look at every seat."""
+        return self._sealed is not None and seals_alike(self._sealed, self.table)
 
     def _seal(self, decks: Sequence[str]) -> bool:
         """Commit to decks in a transaction of their own; whether there were any."""
@@ -468,7 +476,7 @@ class TableWorker:
         It holds the cards of that round. Later, these may be purged already.
         """
         version = self.head.version + len(draft.events)
-        ended = any(isinstance(event, RoundSettled | RoundVoided) for event, *_ in draft.events)
+        ended = any(isinstance(one.event, RoundSettled | RoundVoided) for one in draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
             return None
         if draft.table.round is not None and not ended:
