@@ -6,7 +6,7 @@ Applying an event never refuses. Whether an action may happen is decided in
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from openfelt.cards import Card
@@ -27,6 +27,7 @@ from openfelt.rules.house import GameName, House, Procedure
 from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
 from openfelt.rules.persistent_map import set_of, with_item, without_item, without_member
+from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -99,6 +100,7 @@ class PlayerHand:
 _LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """The state of one round. It is a frozen value: every event gives a new one."""

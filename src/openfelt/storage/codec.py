@@ -7,6 +7,7 @@ fingerprint.
 """
 
 import dataclasses
+import operator
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -284,7 +285,7 @@ def _enumeration(form: type[Enum]) -> Coder:
             raise _NotStored(f"{shown(plain)} is not a {form.__name__}")
         return member
 
-    return Coder(lambda member: member.value, decode)
+    return Coder(_VALUE, decode)
 
 
 def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Coder:
@@ -319,6 +320,8 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
+_VALUE = operator.attrgetter("_value_")
+"""The value of a member. The property ``value`` takes four times as long."""
 _CARDS = {str(card): card for card in (*FULL_DECK, UNKNOWN_CARD)}
 
 _PLAIN: dict[Any, Coder] = {

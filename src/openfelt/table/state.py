@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.persistent_map import SMALL, with_item, without_item
+from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -83,6 +84,7 @@ class RunningClock:
     ms: int
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table at one moment. It is a value: every event gives a new one."""
