@@ -16,6 +16,7 @@ from openfelt.catalog import load_house
 from openfelt.ledger import drawers, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -398,12 +399,25 @@ GOLDEN: dict[str, Any] = {
     ),
     "link_paused.1": link_events.LinkPaused("The meter is checked."),
     "link_resumed.1": link_events.LinkResumed(),
+    "link_opened.1.reasoned": link_events.LinkOpened(
+        link="new", contribution=Fraction(1, 5), seed_cents=100, reason="A new hall."
+    ),
+    "link_rates_changed.1.reasoned": link_events.RatesChanged(
+        contribution=Fraction(1, 5), seed_cents=100, reason="A slower meter."
+    ),
+    "link_resumed.1.reasoned": link_events.LinkResumed("The sign is repaired."),
     "link_retired.1": link_events.LinkRetired(),
+    "link_retired.2": link_events.LinkRetired(),
+    "link_retired.2.into": link_events.LinkRetired(into="new", reason="The old hall closes."),
+    "link_received.1": link_events.LinkReceived(
+        link="main", meter=Fraction(4_000_101, 4), reserve=Fraction(3, 4)
+    ),
     # A wallet.
     "deposited.1": wallet.Deposited("ann", 50_000),
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
     "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
     "history_returned.1": HistoryReturned(2),
+    "segment_shipped.1": SegmentShipped("5e" * 8, 3, "c0" * 32, 1_250),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
     # The cage.
