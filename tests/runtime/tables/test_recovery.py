@@ -201,6 +201,11 @@ def test_snapshots_are_written_between_rounds_once_enough_has_happened(
     assert found(shift).snapshot_version == second.version
 
 
+def is_prepared(desk: Desk) -> bool:
+    """Whether the worker of a desk knows of nothing to prepare."""
+    return desk.worker.prepared
+
+
 def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,11 +220,11 @@ def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
         desk.do(command, by)
     assert desk.table.playing is None
     assert shift.store.snapshot(STREAM) == before
-    assert not desk.worker.prepared
+    assert not is_prepared(desk)
     shift.clock.pass_ms(5000)
     while desk.worker.prepare():
         pass
-    assert desk.worker.prepared
+    assert is_prepared(desk)
     with_it = found(shift)
     assert with_it.snapshot_version == desk.worker.head.version
     assert with_it.table == desk.table
@@ -232,7 +237,7 @@ def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
         assert (shift.store.snapshot(STREAM) is not None) == bool(number)
         desk.bet("ann", "1.1", "ante 10")
         assert not desk.worker.prepare()
-        assert desk.worker.prepared
+        assert is_prepared(desk)
         desk.void()
     assert_same(found(shift), without_snapshot(shift))
 
