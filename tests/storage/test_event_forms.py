@@ -12,6 +12,8 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.play_limits import LimitEvent
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -44,6 +46,7 @@ KINDS: list[type] = [
     VoucherKeyMade,
     *get_args(DrawerEvent),
     *get_args(DisputeEvent),
+    *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,
@@ -51,6 +54,7 @@ KINDS: list[type] = [
     DayClosed,
     HistoryArchived,
     HistoryReturned,
+    SegmentShipped,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))

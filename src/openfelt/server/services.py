@@ -65,6 +65,8 @@ from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.server.supervision.jackpots.link_books import LinkAccountant
+from openfelt.server.supervision.jackpots.link_record import LinkRecord
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -129,6 +131,8 @@ class Services:
     overview: FloorOverview
     disputes: Disputes
     checkpoints: FloorCheckpoints
+    accountant: LinkAccountant
+    link_record: LinkRecord
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -300,6 +304,7 @@ def _cage(settings: Settings, floor: Floor) -> Cage:
         floor.tools.clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
+        limits=floor.tools.people.limits,
     )
 
 
@@ -317,6 +322,8 @@ def _kept_for_control(
     return {
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
+        "accountant": LinkAccountant(store, codec, clock, floor.tools.links),
+        "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
     }
 

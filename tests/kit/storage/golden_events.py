@@ -13,9 +13,10 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import drawers, vouchers, wallet
+from openfelt.ledger import drawers, play_limits, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -398,12 +399,25 @@ GOLDEN: dict[str, Any] = {
     ),
     "link_paused.1": link_events.LinkPaused("The meter is checked."),
     "link_resumed.1": link_events.LinkResumed(),
+    "link_opened.1.reasoned": link_events.LinkOpened(
+        link="new", contribution=Fraction(1, 5), seed_cents=100, reason="A new hall."
+    ),
+    "link_rates_changed.1.reasoned": link_events.RatesChanged(
+        contribution=Fraction(1, 5), seed_cents=100, reason="A slower meter."
+    ),
+    "link_resumed.1.reasoned": link_events.LinkResumed("The sign is repaired."),
     "link_retired.1": link_events.LinkRetired(),
+    "link_retired.2": link_events.LinkRetired(),
+    "link_retired.2.into": link_events.LinkRetired(into="new", reason="The old hall closes."),
+    "link_received.1": link_events.LinkReceived(
+        link="main", meter=Fraction(4_000_101, 4), reserve=Fraction(3, 4)
+    ),
     # A wallet.
     "deposited.1": wallet.Deposited("ann", 50_000),
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
     "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
     "history_returned.1": HistoryReturned(2),
+    "segment_shipped.1": SegmentShipped("5e" * 8, 3, "c0" * 32, 1_250),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
     # The cage.
@@ -422,6 +436,22 @@ GOLDEN: dict[str, Any] = {
     "payout_requested.1.voucher": drawers.PayoutRequested(4, 500_000, "cal", None, "5f" * 16),
     "payout_approved.1": drawers.PayoutApproved(3, "sue"),
     "payout_rejected.1": drawers.PayoutRejected(4, "sue", "no identity card"),
+    "player_limit_set.1": play_limits.LimitSet(
+        player="ann",
+        side=play_limits.LimitSide.HOUSE,
+        kind=play_limits.LimitKind.LOSS,
+        period=play_limits.LimitPeriod.WEEK,
+        before=50_000,
+        after=None,
+        waits=True,
+        by="sue",
+        reason="asked for",
+    ),
+    "player_excluded.1": play_limits.PlayerExcluded(
+        player="ann", term=play_limits.ExclusionTerm.HALF_YEAR, by="sue", reason="a letter"
+    ),
+    "player_play_reserved.1": play_limits.PlayReserved("pit-3", 31, 12_000),
+    "player_deposit_counted.1": play_limits.DepositCounted(5_000),
     "drawer_closed.1": drawers.DrawerClosed("window-1", "cal", {10_000: 4}, -100, "miscounted"),
 }
 """By the name of its file, what each golden event says."""
