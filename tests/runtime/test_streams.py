@@ -19,6 +19,7 @@ from openfelt.runtime.streams import (
     names_in,
     purge_stream,
     table_stream,
+    tray_stream,
     voucher_stream,
     wallet_stream,
 )
@@ -37,6 +38,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (book_stream, StreamKind.BOOK, "book/ann"),
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
+    (tray_stream, StreamKind.TRAY, "tray/ann"),
 ]
 
 

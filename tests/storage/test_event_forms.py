@@ -12,6 +12,7 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -43,6 +44,8 @@ KINDS: list[type] = [
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),
+    *get_args(TrayEvent),
+    SlipMade,
     *get_args(DisputeEvent),
     DecksPurged,
     ProofsDropped,
