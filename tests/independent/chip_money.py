@@ -142,4 +142,5 @@ def played_cents(play: Body) -> int:
     """What a tray gained by play, as a count tells it; what is zero is not written down."""
     came = ("collected_cents", "win_cents", "contributed_cents")
     went = ("bought_in_cents", "awarded_cents")
-    return sum(play.get(name, 0) for name in came) - sum(play.get(name, 0) for name in went)
+    plus = sum(int(play.get(name, 0)) for name in came)
+    return plus - sum(int(play.get(name, 0)) for name in went)

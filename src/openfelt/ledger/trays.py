@@ -204,6 +204,8 @@ class TrayShift:
 
     opened: TrayOpened
     opened_ms: int
+    first: bool = False
+    """Whether it is the first shift of the tray, whose opening has nothing to be compared with."""
     fills_cents: int = 0
     """Fills that were received."""
     credits_cents: int = 0
@@ -270,7 +272,7 @@ def tray_after(tray: Tray, event: TrayEvent, at_ms: int) -> Tray:
         case TrayCountDropped():
             return replace(tray, waiting=None)
         case TrayOpened():
-            shift = TrayShift(opened=event, opened_ms=at_ms)
+            shift = TrayShift(opened=event, opened_ms=at_ms, first=tray.mark is None)
             return replace(_recounted(tray, event), open=True, shift=shift)
         case TrayClosed():
             assert tray.shift is not None

@@ -41,6 +41,7 @@ from openfelt.server.http.routes import (
     self_checks,
     staff,
     tables,
+    trays,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.limits.refused_sites import RefusedSites
@@ -99,6 +100,7 @@ def make_app(
         disputes,
         readers,
         cage,
+        trays,
         tables,
         houses,
         history,

@@ -65,6 +65,8 @@ from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.server.supervision.shift_money import ShiftMoney
+from openfelt.server.supervision.tray_histories import TrayHistories
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -129,6 +131,8 @@ class Services:
     overview: FloorOverview
     disputes: Disputes
     checkpoints: FloorCheckpoints
+    tray_histories: TrayHistories
+    shift_money: ShiftMoney
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -240,6 +244,8 @@ def _services(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby = Lobby(floor, clock)
+    cage = _cage(settings, floor)
+    tray_histories = TrayHistories(cage.trays)
     services = Services(
         settings=settings,
         clock=clock,
@@ -248,7 +254,9 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
-        cage=_cage(settings, floor),
+        cage=cage,
+        tray_histories=tray_histories,
+        shift_money=ShiftMoney(store, floor.tools.codec, clock, tray_histories),
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),

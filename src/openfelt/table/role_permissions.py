@@ -83,6 +83,9 @@ _READ: Final = Permission(_CONTROL)
 _CASHIERS: Final = frozenset({CallerKind.CASHIER})
 _CAGE: Final = Permission(_CONTROL | _CASHIERS)
 """What a cashier reads at the window, supervisors and auditors read too."""
+_DEALERS: Final = frozenset({CallerKind.DEALER})
+_AT_TRAYS: Final = _DEALERS | {CallerKind.SUPERVISOR}
+"""Who signs for the chips of a tray, at its table."""
 _OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
 _OWN_VOUCHERS: Final = (
     "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
@@ -160,6 +163,49 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/pay": Permission(
         _CASHIERS, "The cashier's own drawer, once a supervisor has approved."
+    ),
+    # The chips of live tables, and the money of a shift
+    f"GET {_API}/shift": _READ,
+    f"GET {_API}/tables/{{table}}/shift": _READ,
+    f"GET {_API}/cage/chips": _CAGE,
+    f"GET {_API}/tables/{{table}}/tray": Permission(
+        _CONTROL | _CASHIERS | _DEALERS,
+        "Dealers at the table where they are signed on; what the book has, supervisors and "
+        "auditors only.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/sign": Permission(
+        _AT_TRAYS,
+        "Another person than the one who has counted: the dealer of the table signs what a "
+        "supervisor has counted, and a supervisor what the dealer has.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/drop": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor; the tray is open.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/give": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "Another person than the one who has requested them: a cashier gives a fill; a credit the "
+        "dealer of the table, or a supervisor where the dealer has requested it.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/receive": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "A third person: a cashier receives a credit; a fill the dealer of the table, or a "
+        "supervisor where the dealer has requested it.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/refuse": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "The dealer who has requested them, any supervisor or a cashier; once the chips are on "
+        "their way, a cashier.",
+        by_pin=True,
     ),
     # The dealer's terminal of a table
     f"POST {_API}/dealer/sign-on": Permission(

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,9 +50,15 @@ def tray_copy(tray_file: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(tray_file, tmp_path / "floor.db"))
 
 
-def altered(name: str, change_body: Callable[..., object], *, stream: str = TRAY, nth: int = 1):  # type: ignore[no-untyped-def]
+def altered(
+    name: str, change_body: Callable[[Any], object], *, stream: str = TRAY, nth: int = 1
+) -> Callable[[Connection], object]:
     """A forgery of one event, by a thief of the house's key, who makes the chain whole again."""
-    return lambda db: rewrite(db, stream, version_of(db, stream, name, nth), change_body)
+
+    def changed(body: Any) -> None:
+        change_body(body)
+
+    return lambda db: rewrite(db, stream, version_of(db, stream, name, nth), changed)
 
 
 FORGERIES: list[Forgery] = [

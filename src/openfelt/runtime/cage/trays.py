@@ -88,14 +88,18 @@ class Trays:
 
     def all(self) -> list[Tray]:
         """Every tray that was ever counted, by the name of its table."""
-        return [self.get(name) for name in names_in(self._commands.store, StreamKind.TRAY)]
+        return [self.get(name) for name in self.names()]
 
-    def record(self, table: str) -> list[tuple[StoredEvent, TrayEvent]]:
-        """All events of a tray, in order."""
-        codec = self._commands.codec
+    def names(self) -> list[str]:
+        """The tables whose trays were ever counted."""
+        return names_in(self._commands.store, StreamKind.TRAY)
+
+    def record(self, table: str, *, after: int = 0) -> list[tuple[StoredEvent, TrayEvent]]:
+        """The events of a tray after a version, in order."""
+        codec, store = self._commands.codec, self._commands.store
         return [
             (stored, codec.decode(stored))
-            for stored in self._commands.store.record(tray_stream(table))
+            for stored in store.record(tray_stream(table), after=after)
         ]
 
     def shifts(self, table: str) -> list[TrayShift]:
