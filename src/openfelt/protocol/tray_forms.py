@@ -116,7 +116,7 @@ class ChipBankView(BaseModel):
     """The newest first."""
 
 
-class PlayView(BaseModel):
+class TablePlayView(BaseModel):
     """What was played at a table, added up from its record, in cents."""
 
     bought_in_cents: int
@@ -168,7 +168,7 @@ class TrayShiftView(BaseModel):
     """What the tray must hold, or had to hold at the closing."""
     counted_win_cents: int | None
     """Closing + credits + drop - opening - fills, as counted; null before the closing."""
-    before: PlayView
+    before: TablePlayView
     """What was played before the opening, while the tray was closed; booked with the opening."""
 
 
@@ -184,7 +184,7 @@ class TableMoneyView(BaseModel):
     from_ms: int
     to_ms: int
     rounds: int
-    play: PlayView
+    play: TablePlayView
     wagers: list[WagerPlayView]
     stakes_cents: int
     """All stakes of settled rounds, without progressive wagers."""

@@ -244,8 +244,6 @@ def _services(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby = Lobby(floor, clock)
-    cage = _cage(settings, floor)
-    tray_histories = TrayHistories(cage.trays)
     services = Services(
         settings=settings,
         clock=clock,
@@ -254,9 +252,7 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
-        cage=cage,
-        tray_histories=tray_histories,
-        shift_money=ShiftMoney(store, floor.tools.codec, clock, tray_histories),
+        **_cage(settings, floor),
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -301,14 +297,22 @@ def _services(
     return services
 
 
-def _cage(settings: Settings, floor: Floor) -> Cage:
-    return Cage.of(
-        floor.tools.store,
-        floor.tools.codec,
-        floor.tools.clock,
+def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
+    """The cage and what is told of its chips, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    cage = Cage.of(
+        store,
+        codec,
+        clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
     )
+    histories = TrayHistories(cage.trays)
+    return {
+        "cage": cage,
+        "tray_histories": histories,
+        "shift_money": ShiftMoney(store, codec, clock, histories),
+    }
 
 
 def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:

@@ -7,15 +7,34 @@ decided where the deed is done. No person approves an own request.
 docs/reference/permissions.md from it.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from openfelt.rules import referee
 from openfelt.table import commands
 from openfelt.table.commands import Role
+from openfelt.table.permission_forms import (
+    TABLE_ROLES,
+    CallerKind,
+    CommandRoles,
+    DealerMay,
+    PagePermission,
+    Permission,
+)
 from openfelt.table.permissions import TRIES_ALONE_MAX
-from openfelt.table.state import Table
+
+__all__ = [
+    "COMMAND_ROLES",
+    "OPENING",
+    "PAGES",
+    "PERMISSIONS",
+    "TABLE_ROLES",
+    "CallerKind",
+    "CommandRoles",
+    "DealerMay",
+    "PagePermission",
+    "Permission",
+    "pages_of",
+]
 
 _API: Final = "/api/v1"
 """Where the endpoints are, as ``openfelt.protocol.messages`` has it."""
@@ -23,30 +42,6 @@ _API: Final = "/api/v1"
 
 # Callers -------------------------------------------------------------------------------
 
-
-class CallerKind(StrEnum):
-    """What the server knows of a caller."""
-
-    ANONYMOUS = "anonymous"
-    """Has not signed in."""
-    GUEST = "guest"
-    PLAYER = "player"
-    DEALER = "dealer"
-    CASHIER = "cashier"
-    """Works at the window of the cage."""
-    SUPERVISOR = "supervisor"
-    AUDITOR = "auditor"
-    """Reads what a supervisor reads; of the house, an auditor changes nothing."""
-
-
-TABLE_ROLES: Final = {
-    CallerKind.GUEST: Role.PLAYER,
-    CallerKind.PLAYER: Role.PLAYER,
-    CallerKind.DEALER: Role.DEALER,
-    CallerKind.SUPERVISOR: Role.FLOOR,
-    CallerKind.AUDITOR: Role.AUDITOR,
-}
-"""The role at a table of each caller; the others watch there without a role."""
 
 _EVERY_CALLER: Final = frozenset(CallerKind)
 _SIGNED_IN: Final = _EVERY_CALLER - {CallerKind.ANONYMOUS}
@@ -56,25 +51,6 @@ _CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
 
 
 # Endpoints -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """Who may call an endpoint."""
-
-    callers: frozenset[CallerKind]
-    note: str = ""
-    """What else has to be true, in words."""
-    this_machine: bool = False
-    """Whether every caller on this machine may, where no other machine reaches the server."""
-    before_steps: bool = False
-    """Whether callers may who have to change their password or set up a second factor first."""
-    by_pin: bool = False
-    """Whether a dealer may who has signed on by PIN, whose session is good for one table only."""
-    metrics_token: bool = False
-    """Whether the token for metrics is enough."""
-    reader_token: bool = False
-    """Whether the token of a card reader of the table is enough."""
 
 
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
@@ -334,38 +310,6 @@ PERMISSIONS: Final[dict[str, Permission]] = {
 # Commands ------------------------------------------------------------------------------
 
 
-class DealerMay(StrEnum):
-    """When a dealer may give a command at a live table. A supervisor may at any time (R.31)."""
-
-    SIGNED_ON = "signed_on"
-    """Where the dealer is signed on."""
-    BEFORE_DECISIONS = "before_decisions"
-    """The same, until a hand of the round has decided, or hands lie at terminals that the cards
-    of the table could be chosen by; and a few times only."""
-    WITHOUT_WAGERS = "without_wagers"
-    """The same, while the round has no wagers."""
-    ONESELF = "oneself"
-    """To sign on where no other dealer is, and to sign off."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRoles:
-    """The roles that may give a command."""
-
-    roles: frozenset[Role]
-    note: str = ""
-    """What else has to be true, in words."""
-    dealer_only_live: bool = False
-    """Whether dealers may give it at live tables only: a virtual table has no dealer."""
-    dealer: DealerMay = DealerMay.SIGNED_ON
-
-    def at(self, table: Table) -> frozenset[Role]:
-        """The roles that may give the command at this table."""
-        if self.dealer_only_live and table.virtual:
-            return self.roles - {Role.DEALER}
-        return self.roles
-
-
 def _roles(*roles: Role) -> frozenset[Role]:
     return frozenset(roles)
 
@@ -478,15 +422,6 @@ OPENING: Final = CommandRoles(_FLOOR | _SYSTEM)
 """Who may open a table, which is no command at one."""
 
 # Pages ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class PagePermission:
-    """Who may open a page of the web terminal."""
-
-    callers: frozenset[CallerKind]
-    note: str = ""
-    """What else has to be true, or what the page is, in words."""
 
 
 PAGES: Final[dict[str, PagePermission]] = {

@@ -7,10 +7,10 @@ from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import ChipMove, Tray, TrayClosed, TrayOpened, TrayShift
 from openfelt.protocol.tray_forms import (
     ChipMoveView,
-    PlayView,
     SignedCountView,
     SlipView,
     TableMoneyView,
+    TablePlayView,
     TrayShiftView,
     TrayView,
     WagerPlayView,
@@ -80,8 +80,8 @@ def _signed(
     )
 
 
-def _play(play: TablePlay) -> PlayView:
-    return PlayView(**asdict(play))
+def _play(play: TablePlay) -> TablePlayView:
+    return TablePlayView(**asdict(play))
 
 
 def tray(tray: Tray, *, book_cents: int | None) -> TrayView:
