@@ -26,6 +26,7 @@ from openfelt.cli.upkeep.archive import archive
 from openfelt.cli.upkeep.backup import backup
 from openfelt.cli.upkeep.notary_tasks import notary
 from openfelt.cli.upkeep.restore import restore
+from openfelt.cli.upkeep.ship import ship
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,6 +59,7 @@ app.command()(backup)
 app.command()(restore)
 app.command()(notary)
 app.command()(archive)
+app.command()(ship)
 
 
 def _print_version(wanted: bool) -> None:

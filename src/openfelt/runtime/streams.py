@@ -47,6 +47,8 @@ class StreamKind(StrEnum):
     """The chips in the tray of a live table, and the fills and credits of it."""
     SLIPS = "slips"
     """The numbers of the slips of fills and credits."""
+    SHIPMENT = "shipment"
+    """The segments of the log that were written to one copy."""
 
     @property
     def prefix(self) -> str:
@@ -125,6 +127,12 @@ def tray_stream(table: str) -> str:
 
 SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
 """The stream of the slips of the house, whose versions are their numbers."""
+
+
+def shipment_stream(copy: str) -> str:
+    """The stream that records what was shipped to a copy, by its id."""
+    return StreamKind.SHIPMENT.prefix + copy
+
 
 DEVICES_STREAM: Final = "terminals"
 """The stream of the devices that are enrolled as terminals of the house."""

@@ -17,6 +17,7 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, drawers, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
@@ -196,6 +197,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "day_closed": EventForm(DayClosed),
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
+    "segment_shipped": EventForm(SegmentShipped),
 }
 
 

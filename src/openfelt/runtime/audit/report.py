@@ -43,6 +43,7 @@ _NUMBERED: Final = {
     "transfers": "transfer",
     "checkpoints": "checkpoint",
     "published": "line of the published file",
+    "segments": "segment",
 }
 
 
@@ -50,6 +51,8 @@ _NUMBERED: Final = {
 class Counts:
     """How much an audit has checked."""
 
+    segments: int = 0
+    """Segments of a shipped copy, each signed and following the one before."""
     streams: int = 0
     tables: int = 0
     links: int = 0
