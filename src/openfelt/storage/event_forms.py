@@ -150,7 +150,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "link_rates_changed": EventForm(link_events.RatesChanged),
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),
-    "link_retired": EventForm(link_events.LinkRetired),
+    "link_retired": EventForm(link_events.LinkRetired, 2, {1: _as_before}),
+    "link_received": EventForm(link_events.LinkReceived),
     # A dealer.
     "dealer_signed_on": EventForm(dealer_events.DealerSignedOn),
     "dealer_signed_off": EventForm(dealer_events.DealerSignedOff),

@@ -400,7 +400,19 @@ GOLDEN: dict[str, Any] = {
     ),
     "link_paused.1": link_events.LinkPaused("The meter is checked."),
     "link_resumed.1": link_events.LinkResumed(),
+    "link_opened.1.reasoned": link_events.LinkOpened(
+        link="new", contribution=Fraction(1, 5), seed_cents=100, reason="A new hall."
+    ),
+    "link_rates_changed.1.reasoned": link_events.RatesChanged(
+        contribution=Fraction(1, 5), seed_cents=100, reason="A slower meter."
+    ),
+    "link_resumed.1.reasoned": link_events.LinkResumed("The sign is repaired."),
     "link_retired.1": link_events.LinkRetired(),
+    "link_retired.2": link_events.LinkRetired(),
+    "link_retired.2.into": link_events.LinkRetired(into="new", reason="The old hall closes."),
+    "link_received.1": link_events.LinkReceived(
+        link="main", meter=Fraction(4_000_101, 4), reserve=Fraction(3, 4)
+    ),
     # A wallet.
     "deposited.1": wallet.Deposited("ann", 50_000),
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),

@@ -331,6 +331,127 @@ export interface FloorView {
   alert_limits: AlertLimitsView;
 }
 
+/** How a meter grows, and where it begins again. */
+export interface LinkRatesView {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents: number | null;
+}
+
+/** What came to a link's meter and reserve and what went, exact to the fraction of a cent. */
+export interface MeterBooksView {
+  opening: string;
+  contributed: string;
+  seeded: string;
+  moved_in: string;
+  awarded: string;
+  envied: string;
+  handed_back: string;
+  moved_out: string;
+  closing: string;
+  difference: string;
+  opening_meter: string;
+  closing_meter: string;
+  opening_reserve: string;
+  closing_reserve: string;
+}
+
+/** The link's own books beside the two accounts of the ledger, at one moment. */
+export interface ReconciliationView {
+  at_ms: number;
+  meter_cents: number;
+  meter_ledger_cents: number;
+  reserve_cents: number;
+  reserve_ledger_cents: number;
+  difference_cents: number;
+}
+
+/** A progressive link with its books. */
+export interface LinkBooksView {
+  link: string;
+  phase: "open" | "paused" | "retired";
+  pause_reason: string | null;
+  tables: string[];
+  rates: LinkRatesView;
+  waiting: LinkRatesView | null;
+  meter_cents: number;
+  meter_exact: string;
+  rounds: number;
+  wins: number;
+  since_ms: number | null;
+  recent: MeterBooksView;
+  whole: MeterBooksView;
+  reconciliation: ReconciliationView;
+}
+
+/** What one hand won of a link. */
+export interface LinkAwardView {
+  seat: number;
+  hand: number;
+  player: string | null;
+  wager: "progressive" | "envy";
+  made: string | null;
+  cents: number;
+}
+
+/** One line of a link's record that a person reads: an award, or an act. */
+export interface LinkEntryView {
+  version: number;
+  at_ms: number;
+  by: string | null;
+  kind: "link_opened" | "link_table_joined" | "link_table_left" | "link_round_counted" | "link_rates_changed" | "link_paused" | "link_resumed" | "link_retired" | "link_received";
+  reason: string;
+  table: string | null;
+  round: number | null;
+  rates: LinkRatesView | null;
+  other_link: string | null;
+  awarded_cents: number;
+  envied_cents: number;
+  from_meter_cents: number;
+  awards: LinkAwardView[];
+}
+
+/** A part of a link's record, the newest line first. */
+export interface LinkEntriesView {
+  entries: LinkEntryView[];
+  before: number | null;
+}
+
+/** The rates of a meter. */
+export interface LinkRatesForm {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+}
+
+/** A link to be opened. */
+export interface NewLink {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+  link: string;
+  reason: string;
+}
+
+/** Rates that wait for the next win. */
+export interface LinkRatesChange {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+  reason: string;
+}
+
+/** Pauses or resumes a link. */
+export interface LinkAct {
+  reason: string;
+}
+
+/** Ends a link. */
+export interface LinkRetirement {
+  reason: string;
+  into?: string | null;
+}
+
 /** What a player changes of a house, for practice at a private table. */
 export interface OwnRules {
   paytables?: Record<string, string>;

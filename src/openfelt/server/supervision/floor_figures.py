@@ -14,7 +14,7 @@ from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
-from openfelt.server.supervision.record_times import version_before
+from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.table_figures import (
     ADJUSTMENT_PROPOSED,
     COUNTED,
@@ -116,7 +116,7 @@ class FloorFigures:
         now_ms = self._clock.wall_ms()
         day = day_of(now_ms)
         wanted_ms = min(start_ms(day), now_ms - HOUR_MS)
-        version, first_ms = version_before(self._store, stream, head, wanted_ms)
+        version, first_ms = last_before(self._store, stream, head, wanted_ms)
         counted = TableFigures(
             version=version,
             from_ms=wanted_ms if version or first_ms is None else max(wanted_ms, first_ms),

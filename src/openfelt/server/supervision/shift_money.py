@@ -20,7 +20,7 @@ from openfelt.rules.round_events import RoundSettled
 from openfelt.runtime.cage.day_closings import end_ms, start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import table_stream
-from openfelt.server.supervision.record_times import version_before
+from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.tray_histories import TrayHistories, TrayHistory
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent
@@ -203,7 +203,7 @@ class ShiftMoney:
         if kept is not None:
             return kept
         stream = table_stream(table)
-        version = version_before(self._store, stream, self._store.head(stream), begin_ms)[0]
+        version = last_before(self._store, stream, self._store.head(stream), begin_ms)[0]
         transfer = self._first_number(day)
         window = PlayWindow(
             table=table,

@@ -1,11 +1,11 @@
-"""Where in a record a time lies."""
+"""Events of a stream found by their time."""
 
 from openfelt.storage.door import Head, Store
 
 
-def version_before(store: Store, stream: str, head: Head, at_ms: int) -> tuple[int, int | None]:
-    """The last version before a time, by halving, and when the first event after it was written."""
-    low, high, first_ms = 0, head.version, None
+def last_before(store: Store, stream: str, head: Head, at_ms: int) -> tuple[int, int | None]:
+    """The last version before a time, by halving, and when the event after it was written."""
+    low, high, next_ms = 0, head.version, None
     while low < high:
         middle = (low + high + 1) // 2
         event = next(iter(store.events(stream, after=middle - 1, up_to=middle)), None)
@@ -14,5 +14,5 @@ def version_before(store: Store, stream: str, head: Head, at_ms: int) -> tuple[i
             low = middle
         else:
             high = middle - 1
-            first_ms = event.at_ms
-    return low, first_ms
+            next_ms = event.at_ms
+    return low, next_ms
