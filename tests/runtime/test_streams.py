@@ -14,6 +14,7 @@ from openfelt.runtime.streams import (
     dispute_stream,
     drawer_stream,
     kind_of,
+    limits_stream,
     link_stream,
     lost_key_stream,
     name_of,
@@ -41,6 +42,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
     (tray_stream, StreamKind.TRAY, "tray/ann"),
+    (limits_stream, StreamKind.LIMITS, "limits/ann"),
     (shipment_stream, StreamKind.SHIPMENT, "shipment/ann"),
 ]
 

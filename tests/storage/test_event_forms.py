@@ -12,6 +12,7 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.play_limits import LimitEvent
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
@@ -48,6 +49,7 @@ KINDS: list[type] = [
     *get_args(TrayEvent),
     SlipMade,
     *get_args(DisputeEvent),
+    *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,

@@ -47,6 +47,8 @@ class StreamKind(StrEnum):
     """The chips in the tray of a live table, and the fills and credits of it."""
     SLIPS = "slips"
     """The numbers of the slips of fills and credits."""
+    LIMITS = "limits"
+    """The limits of a player, by the name of the wallet."""
     SHIPMENT = "shipment"
     """The segments of the log that were written to one copy."""
 
@@ -127,6 +129,11 @@ def tray_stream(table: str) -> str:
 
 SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
 """The stream of the slips of the house, whose versions are their numbers."""
+
+
+def limits_stream(player: str) -> str:
+    """The stream that records the limits of a player."""
+    return StreamKind.LIMITS.prefix + player
 
 
 def shipment_stream(copy: str) -> str:

@@ -302,6 +302,7 @@ def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
         clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
+        limits=floor.tools.people.limits,
     )
     histories = TrayHistories(cage.trays)
     return {

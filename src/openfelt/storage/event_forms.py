@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
-from openfelt.ledger import Transfer, drawers, trays, vouchers, wallet
+from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.shipment_events import SegmentShipped
@@ -194,6 +194,11 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "chips_received": EventForm(trays.ChipsReceived),
     "chips_refused": EventForm(trays.ChipsRefused),
     "slip_made": EventForm(trays.SlipMade),
+    # The limits of a player.
+    "player_limit_set": EventForm(play_limits.LimitSet),
+    "player_excluded": EventForm(play_limits.PlayerExcluded),
+    "player_play_reserved": EventForm(play_limits.PlayReserved),
+    "player_deposit_counted": EventForm(play_limits.DepositCounted),
     # The book.
     "day_closed": EventForm(DayClosed),
     "history_archived": EventForm(HistoryArchived),

@@ -20,6 +20,7 @@ from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
+from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
@@ -237,6 +238,7 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.DRAWER: ("drawers", DrawerAudit),
     StreamKind.TRAY: ("trays", TrayAudit),
     StreamKind.SLIPS: ("others", SlipsAudit),
+    StreamKind.LIMITS: ("others", LimitsAudit),
     StreamKind.DEALER: ("dealers", DealerAudit),
     StreamKind.PURGE: ("purges", PurgeAudit),
     StreamKind.LOST_KEY: ("others", LostKeyAudit),
