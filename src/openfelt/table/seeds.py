@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from openfelt.rules.persistent_map import with_item
+from openfelt.rules.round import Phase, Round
 from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed
 
 SEED_BYTES: Final = 32
@@ -103,6 +105,14 @@ class Seeds:
         """The seats that are bound to a seed and have not revealed it."""
         return tuple(seat for seat in sorted(self.committed) if seat not in self.revealed)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every seat that is bound to a seed has revealed it.
+
+        While fewer seeds are revealed than bound, one is missing, whichever it is.
+        """
+        return len(self.revealed) >= len(self.committed) and not self.missing
+
     def mixed(self, round_id: str) -> str | None:
         """The hash from which the dealing orders follow; None if no seed was revealed."""
         return mixed_seeds(round_id, self.committed, self.revealed)
@@ -128,6 +138,14 @@ class FairnessCounts:
     """Seeds that were revealed in time."""
     seeds_withheld: int = 0
 
+    def with_round(self, state: Round) -> "FairnessCounts":
+        """The counts with one more round that is over; it has a plan once bets are closed."""
+        if state.phase is Phase.SETTLED:
+            return replace(self, rounds=self.rounds + 1)
+        if state.plan:
+            return replace(self, rounds_voided=self.rounds_voided + 1)
+        return replace(self, rounds_withdrawn=self.rounds_withdrawn + 1)
+
 
 SeedEvent = SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
 
@@ -138,11 +156,13 @@ def seeds_after(
     """The seeds of a round after an event, and the counts of the table."""
     match event:
         case SeedCommitted(seat, commitment):
-            return replace(seeds, committed={**seeds.committed, seat: commitment}), counts
+            committed = with_item(seeds.committed, seat, commitment)
+            return replace(seeds, committed=committed), counts
         case SeedsCalled(digest):
             return replace(seeds, called=digest), counts
         case SeedRevealed(seat, seed):
-            return replace(seeds, revealed={**seeds.revealed, seat: seed}), counts
+            revealed = with_item(seeds.revealed, seat, seed)
+            return replace(seeds, revealed=revealed), counts
         case SeedsFixed(withheld):
             counts = replace(
                 counts,

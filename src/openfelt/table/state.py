@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, ClockRule, DealerMode, House
+from openfelt.rules.persistent_map import SMALL, with_item, without_item
+from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -26,10 +28,7 @@ from openfelt.table.adjustments import Adjustment, PlayedRound, with_adjusted, w
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.changes import (
     ChangeEvent,
-    ClockChanged,
-    LinkChangeAnnounced,
     LinkChanged,
-    LinkKept,
     RulesChanged,
     TableTerms,
     terms_after,
@@ -90,6 +89,7 @@ class RunningClock:
     ms: int
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table at one moment. It is a value: every event gives a new one."""
@@ -170,11 +170,6 @@ class Table:
         terms, state = self.terms, self.playing
         is_older = state is not None and state.opened.number < terms.since
         return terms.clock if is_older else terms.clock_later
-
-    @property
-    def clock_next(self) -> ClockRule | None:
-        """How much time players have in the next round."""
-        return self.terms.clock_later
 
     @property
     def link_next(self) -> str | None:
@@ -306,11 +301,22 @@ def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[
             change[transfer.debit.owner] -= transfer.cents
     if not change:
         return table
-    seats = dict(table.seats)
+    own, seats = f"{table.id}/", table.seats
+    if len(change) > SMALL:
+        # A settlement changes most of them: one copy is less work than many small ones.
+        all_seats = dict(seats)
+        for owner, cents in change.items():
+            number = sitting[owner.removeprefix(own)]
+            all_seats[number] = _with_cents(all_seats[number], cents)
+        return replace(table, seats=all_seats)
     for owner, cents in change.items():
-        number = sitting[owner.removeprefix(f"{table.id}/")]
-        seats[number] = replace(seats[number], credit_cents=seats[number].credit_cents + cents)
+        number = sitting[owner.removeprefix(own)]
+        seats = with_item(seats, number, _with_cents(seats[number], cents))
     return replace(table, seats=seats)
+
+
+def _with_cents(seat: Seat, cents: int) -> Seat:
+    return Seat(seat.player, seat.credit_cents + cents)
 
 
 def _round_event(table: Table, event: Event) -> Table:
@@ -336,7 +342,7 @@ def _round_event(table: Table, event: Event) -> Table:
             dues={},
             tips_to=None,
             commitments={},
-            fairness=_with_round(table.fairness, state),
+            fairness=table.fairness.with_round(state),
         )
     if _moment(before) != _moment(state):
         table = replace(table, clock=None, incidents=replace(table.incidents, hold=None))
@@ -354,15 +360,6 @@ def _seeds_in_play(table: Table, state: Round) -> Seeds | None:
     banker = state.opened.banker
     seats = {spot.seat for spot in state.hands} | ({banker.seat} if banker else set())
     return table.seeds.of_seats(seats)
-
-
-def _with_round(counts: FairnessCounts, state: Round) -> FairnessCounts:
-    """The counts with one more round that is over; ``state`` has a plan once bets are closed."""
-    if state.phase is Phase.SETTLED:
-        return replace(counts, rounds=counts.rounds + 1)
-    if state.plan:
-        return replace(counts, rounds_voided=counts.rounds_voided + 1)
-    return replace(counts, rounds_withdrawn=counts.rounds_withdrawn + 1)
 
 
 def _moment(state: Round) -> tuple[Phase, Street | None]:
@@ -393,7 +390,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
 
 def _floor_event(table: Table, event: TableEvent) -> Table:
     match event:
-        case RulesChanged() | ClockChanged() | LinkChangeAnnounced() | LinkKept() | LinkChanged():
+        case _ if isinstance(event, ChangeEvent):
             return _changed(table, event)
         case DealerChanged(dealer, tips_stay):
             moves = table.playing is not None and not tips_stay
@@ -442,8 +439,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case SeatTaken(seat, player):
             return replace(
                 table,
-                seats={**table.seats, seat: Seat(player)},
-                sitting={**table.sitting, player: seat},
+                seats=with_item(table.seats, seat, Seat(player)),
+                sitting=with_item(table.sitting, player, seat),
             )
         case SeatLeft(seat):
             return _seat_left(table, seat)
@@ -452,7 +449,7 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case BankDeclined(seat):
             return replace(table, declined=table.declined | {table.seats[seat].player})
         case DeckCommitted(deck, root):
-            commitments = {**table.commitments, deck: root}
+            commitments = with_item(table.commitments, deck, root)
             return replace(table, commitments=commitments, seeds=_seeds_sealed(table))
         case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
             return _seed_event(table, event)
@@ -484,8 +481,9 @@ def _seed_event(table: Table, event: SeedEvent) -> Table:
 
 
 def _seat_left(table: Table, seat: int) -> Table:
-    seats = {number: taken for number, taken in table.seats.items() if number != seat}
-    sitting = {player: number for player, number in table.sitting.items() if number != seat}
+    taken = table.seats.get(seat)
+    seats = without_item(table.seats, seat)
+    sitting = without_item(table.sitting, taken.player) if taken else table.sitting
     vacated = table.vacated | {seat} if table.playing is None else table.vacated
     declined = table.declined
     if table.awaited_banker == seat:

@@ -28,7 +28,7 @@ def test_a_clock_is_changed_for_the_next_round_and_the_running_one_runs_on() -> 
     running = pit.table.clock
     pit.do(ChangeClock(SLOW, "A slow evening."), "eve")
     assert pit.table.clock == running
-    assert (pit.table.clock_rule, pit.table.clock_next) == (SECONDS, SLOW)
+    assert (pit.table.clock_rule, pit.table.terms.clock_later) == (SECONDS, SLOW)
     assert pit.events[-1] == ClockChanged(SLOW, SECONDS, "A slow evening.")
     # The round keeps its own times on every street.
     pit.do(CloseBets(), "ann")

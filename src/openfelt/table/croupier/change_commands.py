@@ -35,7 +35,7 @@ def change_clock(table: Table, command: ChangeClock, _: Person, __: Outside) -> 
     check_reason(command.reason)
     if command.clock is not None and not is_clock(command.clock):
         raise bad_table("A clock gives from 1 second to 1 hour.")
-    return (ClockChanged(command.clock, table.clock_next, command.reason),)
+    return (ClockChanged(command.clock, table.terms.clock_later, command.reason),)
 
 
 def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Events:

@@ -171,7 +171,7 @@ def _house(services: Services, name: str) -> House:
 
 
 def _terms(services: Services, table: Table) -> TableTermsView:
-    house, clock = table.house, table.clock_next
+    house, clock = table.house, table.terms.clock_later
     rules = {rule.kind: rule for rule in house.wagers}
     withdrawn = _withdrawn(services, house)
     return TableTermsView(
