@@ -12,6 +12,7 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
@@ -53,6 +54,7 @@ KINDS: list[type] = [
     HistoryArchived,
     HistoryReturned,
     SegmentShipped,
+    RecordRead,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))

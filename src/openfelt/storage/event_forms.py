@@ -17,6 +17,7 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, drawers, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
@@ -188,6 +189,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
     "segment_shipped": EventForm(SegmentShipped),
+    # Readings of the record.
+    "record_read": EventForm(RecordRead),
 }
 
 

@@ -16,6 +16,7 @@ from openfelt.catalog import load_house
 from openfelt.ledger import drawers, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
@@ -405,6 +406,7 @@ GOLDEN: dict[str, Any] = {
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
     "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
     "history_returned.1": HistoryReturned(2),
+    "record_read.1": RecordRead(ReadingKind.ROUND, "stadium-1/31"),
     "segment_shipped.1": SegmentShipped("5e" * 8, 3, "c0" * 32, 1_250),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
