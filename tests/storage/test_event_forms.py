@@ -14,6 +14,7 @@ from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.verification_events import RecordVerified
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -55,6 +56,7 @@ KINDS: list[type] = [
     HistoryReturned,
     SegmentShipped,
     RecordRead,
+    RecordVerified,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))
