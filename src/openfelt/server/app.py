@@ -98,6 +98,7 @@ def make_app(
         staff,
         floor,
         disputes,
+        audit,
         readers,
         cage,
         tables,

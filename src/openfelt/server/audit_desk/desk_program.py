@@ -1,7 +1,7 @@
 """The program that audits or exports beside a server, so that tables are never kept waiting.
 
-It reads one line of JSON with a task, and writes one line for each step of progress and one with the
-result. It ends with the server, whose end closes its input.
+It reads one line of JSON with a task, and writes one line for each step of progress and one with
+the result. It ends with the server, whose end closes its input.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Work of the auditor's desk in processes of their own: audits and exports, one of each at a time."""
+"""Work of the auditor's desk, audits and exports, each in a process of its own."""
 
 import asyncio
 import contextlib

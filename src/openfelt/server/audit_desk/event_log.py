@@ -207,5 +207,3 @@ def _entry(stored: StoredEvent) -> LogEntry:
     except CodecError:
         fields = {}
     return LogEntry(stored, fields if isinstance(fields, dict) else {})
-
-

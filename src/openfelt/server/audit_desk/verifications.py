@@ -89,9 +89,7 @@ class Verifications:
     def start(self, *, full: bool) -> Running:
         """Begin a verification for the caller; raises Denied while one is in progress."""
         if self.running is not None:
-            raise Denied(
-                HTTPStatus.CONFLICT, "verifying", "The record is being verified already."
-            )
+            raise Denied(HTTPStatus.CONFLICT, "verifying", "The record is being verified already.")
         return self._begin(acting(), full=full, asked=True)
 
     def _begin(self, cause: Cause, *, full: bool, asked: bool) -> Running:
