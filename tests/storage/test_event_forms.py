@@ -12,8 +12,10 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.play_limits import LimitEvent
 from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.verification_events import RecordVerified
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
@@ -46,7 +48,10 @@ KINDS: list[type] = [
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),
+    *get_args(TrayEvent),
+    SlipMade,
     *get_args(DisputeEvent),
+    *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,

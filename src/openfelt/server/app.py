@@ -28,7 +28,7 @@ from openfelt.server.http.endpoint_permissions import check_permission, endpoint
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
-    audit,
+    auditors,
     cage,
     dealer_terminals,
     disputes,
@@ -37,11 +37,14 @@ from openfelt.server.http.routes import (
     houses,
     operations,
     passkeys,
+    player_limits,
+    progressive_links,
     readers,
     second_factor,
     self_checks,
     staff,
     tables,
+    trays,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.limits.refused_sites import RefusedSites
@@ -96,11 +99,14 @@ def make_app(
         passkeys,
         dealer_terminals,
         staff,
+        player_limits,
         floor,
         disputes,
-        audit,
+        auditors,
+        progressive_links,
         readers,
         cage,
+        trays,
         tables,
         houses,
         history,

@@ -20,6 +20,7 @@ from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
+from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
@@ -41,6 +42,7 @@ from openfelt.runtime.audit.shipments import ShipmentAudit
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.trays import SlipsAudit, TrayAudit
 from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
@@ -234,6 +236,9 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.VOUCHER: ("vouchers", VoucherAudit),
     StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),
     StreamKind.DRAWER: ("drawers", DrawerAudit),
+    StreamKind.TRAY: ("trays", TrayAudit),
+    StreamKind.SLIPS: ("others", SlipsAudit),
+    StreamKind.LIMITS: ("others", LimitsAudit),
     StreamKind.DEALER: ("dealers", DealerAudit),
     StreamKind.PURGE: ("purges", PurgeAudit),
     StreamKind.LOST_KEY: ("others", LostKeyAudit),
