@@ -7,6 +7,7 @@ closed for what is sent next has been given all of that before.
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -30,6 +31,7 @@ IN_BULK: Final = 45
 """More commands at once than a socket takes, so that some of them are refused as busy."""
 _NOT_KEPT: Final = frozenset({"malformed", "bad_id", "busy", "signed_out", "not_enrolled"})
 """Refusals that no table has decided, and that no record keeps."""
+_CARD: Final = re.compile(r'"[2-9TJQKA][cdhs]"')
 _FAULTS: Final = frozenset({"failed", "stopped", "moved", "no_such_table"})
 
 
@@ -61,6 +63,8 @@ class FuzzedTerminal:
         """As the server counts them, which closes the socket for too many."""
         self._first: dict[str, tuple[str, Plain]] = {}
         """For each id, the first message with it and its answer."""
+        self._used_up: set[str] = set()
+        """Ids that came with other cards than at first, and that tell nothing any more."""
         self._sent_after: dict[str, int] = {}
         self._decided_after: dict[str, int] = {}
         """For each id, how many commands of its person had been answered when it was sent last, and
@@ -192,6 +196,7 @@ class FuzzedTerminal:
         text = self._texts[name]
         if self._may_be_forgotten(name):
             del self._first[name]
+            self._used_up.discard(name)
         before, earlier = self._first.setdefault(name, (text, answer))
         if earlier is answer:
             self._decided_after[name] = self._sent_after[name]
@@ -201,11 +206,13 @@ class FuzzedTerminal:
             return
         if earlier.get("refused") in _NOT_KEPT or refused == "busy":
             return
-        if before == text:
+        if before == text and name not in self._used_up:
             self._findings.require(
                 _same(answer, earlier), f"{self} was told {answer} after {earlier} for {text}"
             )
         else:
+            if _CARD.sub("", before) == _CARD.sub("", text) and refused == "id_reused":
+                self._used_up.add(name)
             self._findings.require(
                 refused in ("id_reused", "malformed", "not_enrolled"),
                 f"{self} used an id again, and was told {answer}: {before}, {text}",
