@@ -92,6 +92,19 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},
     f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
     f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
+    f"POST {API}/limits": {"id": "limit-1", "kind": "loss", "period": "day", "most": 500_000},
+    f"POST {API}/accounts/{{name}}/limits": {
+        "id": "limit-2",
+        "kind": "time",
+        "period": "week",
+        "most": 600,
+        "reason": "Asked for.",
+    },
+    f"POST {API}/accounts/{{name}}/exclusion": {
+        "id": "stop-2",
+        "term": "half_year",
+        "reason": "Asked for.",
+    },
     f"POST {API}/vouchers": {"id": "order-1", "cents": 500},
     f"POST {API}/vouchers/redeem": {"id": "use-1", "code": VOUCHER},
     f"POST {API}/cage/vouchers/look-up": {"code": VOUCHER},
@@ -111,6 +124,8 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {DRAWER}/payouts/{{number}}/reject": {"id": "no-1", "reason": "Not today."},
     f"POST {DRAWER}/payouts/{{number}}/pay": {"id": "pay-1"},
     f"POST {DRAWER}/close": {"id": "close-1", "count": COUNT, "reason": "It was dark."},
+    # It is the last one, because it ends the player's session.
+    f"POST {API}/exclusion": {"id": "stop-1", "term": "day"},
 }
 """A valid form for every endpoint that takes one."""
 HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")
@@ -146,7 +161,8 @@ def sender_of(path: str) -> str:
     """Who may send a form."""
     if re.search("/cage/", path) and not re.search("approve|reject", path):
         return "cashier"
-    return "player" if re.search(f"wallet|private|password|{API}/vouchers", path) else "supervisor"
+    own = f"wallet|private|password|{API}/(vouchers|limits|exclusion)"
+    return "player" if re.search(own, path) else "supervisor"
 
 
 @pytest.mark.parametrize("endpoint", FORMS)

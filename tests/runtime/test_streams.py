@@ -13,11 +13,13 @@ from openfelt.runtime.streams import (
     dispute_stream,
     drawer_stream,
     kind_of,
+    limits_stream,
     link_stream,
     lost_key_stream,
     name_of,
     names_in,
     purge_stream,
+    shipment_stream,
     table_stream,
     voucher_stream,
     wallet_stream,
@@ -37,6 +39,8 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (book_stream, StreamKind.BOOK, "book/ann"),
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
+    (limits_stream, StreamKind.LIMITS, "limits/ann"),
+    (shipment_stream, StreamKind.SHIPMENT, "shipment/ann"),
 ]
 
 

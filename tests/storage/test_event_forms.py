@@ -12,6 +12,7 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.play_limits import LimitEvent
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
@@ -47,6 +48,7 @@ KINDS: list[type] = [
     *get_args(DrawerEvent),
     *get_args(DisputeEvent),
     *get_args(AlertEvent),
+    *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,

@@ -21,6 +21,7 @@ from openfelt.protocol import (
     factor_forms,
     floor_forms,
     form_fields,
+    limit_forms,
     link_forms,
     messages,
     practice_forms,
@@ -137,6 +138,7 @@ def forms_file() -> str:
         rest,
         coach_forms,
         cage_forms,
+        limit_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

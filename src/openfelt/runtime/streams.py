@@ -45,6 +45,8 @@ class StreamKind(StrEnum):
     """The alerts of the house: who saw and who closed them."""
     DRAWER = "drawer"
     """A cashier's drawer."""
+    LIMITS = "limits"
+    """The limits of a player, by the name of the wallet."""
     SHIPMENT = "shipment"
     """The segments of the log that were written to one copy."""
 
@@ -116,6 +118,11 @@ def voucher_stream(voucher: str) -> str:
 def drawer_stream(drawer: str) -> str:
     """The stream that records a cashier's drawer."""
     return StreamKind.DRAWER.prefix + drawer
+
+
+def limits_stream(player: str) -> str:
+    """The stream that records the limits of a player."""
+    return StreamKind.LIMITS.prefix + player
 
 
 def shipment_stream(copy: str) -> str:

@@ -304,6 +304,7 @@ def _cage(settings: Settings, floor: Floor) -> Cage:
         floor.tools.clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
+        limits=floor.tools.people.limits,
     )
 
 

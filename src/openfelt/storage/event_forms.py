@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
-from openfelt.ledger import Transfer, drawers, vouchers, wallet
+from openfelt.ledger import Transfer, drawers, play_limits, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.shipment_events import SegmentShipped
@@ -195,6 +195,11 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "payout_approved": EventForm(drawers.PayoutApproved),
     "payout_rejected": EventForm(drawers.PayoutRejected),
     "drawer_closed": EventForm(drawers.DrawerClosed),
+    # The limits of a player.
+    "player_limit_set": EventForm(play_limits.LimitSet),
+    "player_excluded": EventForm(play_limits.PlayerExcluded),
+    "player_play_reserved": EventForm(play_limits.PlayReserved),
+    "player_deposit_counted": EventForm(play_limits.DepositCounted),
     # The book.
     "day_closed": EventForm(DayClosed),
     "history_archived": EventForm(HistoryArchived),

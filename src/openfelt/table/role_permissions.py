@@ -135,6 +135,11 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
     ),
+    f"GET {_API}/limits": Permission(_PLAYERS, "The caller's own."),
+    f"POST {_API}/limits": Permission(
+        _PLAYERS, "The caller's own: tighter at once, looser after 24 hours."
+    ),
+    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term that nothing shortens."),
     # The cage
     f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
@@ -201,6 +206,14 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/accounts/{{name}}/admit": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,
+    f"GET {_API}/accounts/{{name}}/limits": _READ,
+    f"POST {_API}/accounts/{{name}}/limits": Permission(
+        _SUPERVISORS.callers,
+        "Limits of the house: tighter at once, looser after 24 hours. The player's own stay.",
+    ),
+    f"POST {_API}/accounts/{{name}}/exclusion": Permission(
+        _SUPERVISORS.callers, "A term that nothing shortens; no endpoint lifts an exclusion."
+    ),
     f"GET {_API}/terminals": _READ,
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,

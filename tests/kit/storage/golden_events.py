@@ -13,7 +13,7 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import drawers, vouchers, wallet
+from openfelt.ledger import drawers, play_limits, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.shipment_events import SegmentShipped
@@ -451,6 +451,22 @@ GOLDEN: dict[str, Any] = {
     "payout_requested.1.voucher": drawers.PayoutRequested(4, 500_000, "cal", None, "5f" * 16),
     "payout_approved.1": drawers.PayoutApproved(3, "sue"),
     "payout_rejected.1": drawers.PayoutRejected(4, "sue", "no identity card"),
+    "player_limit_set.1": play_limits.LimitSet(
+        player="ann",
+        side=play_limits.LimitSide.HOUSE,
+        kind=play_limits.LimitKind.LOSS,
+        period=play_limits.LimitPeriod.WEEK,
+        before=50_000,
+        after=None,
+        waits=True,
+        by="sue",
+        reason="asked for",
+    ),
+    "player_excluded.1": play_limits.PlayerExcluded(
+        player="ann", term=play_limits.ExclusionTerm.HALF_YEAR, by="sue", reason="a letter"
+    ),
+    "player_play_reserved.1": play_limits.PlayReserved("pit-3", 31, 12_000),
+    "player_deposit_counted.1": play_limits.DepositCounted(5_000),
     "drawer_closed.1": drawers.DrawerClosed("window-1", "cal", {10_000: 4}, -100, "miscounted"),
 }
 """By the name of its file, what each golden event says."""

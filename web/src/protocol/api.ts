@@ -18,6 +18,7 @@ import type {
   DisputeOutcome,
   DisputeView,
   Done,
+  ExclusionForm,
   FloorCheckpointView,
   DrawerClosing,
   DrawerOpening,
@@ -25,8 +26,12 @@ import type {
   FloorView,
   HandoverConfirm,
   HandoverView,
+  HouseExclusionForm,
+  HouseLimitForm,
   HouseLine,
   HouseView,
+  LimitForm,
+  LimitsView,
   LinkAct,
   LinkBooksView,
   LinkEntriesView,
@@ -216,6 +221,12 @@ export const api = {
   admit: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/admit`),
   unlock: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/unlock`),
   endSessions: (name: string) => ask<Done>("POST", `/accounts/${at(name)}/sign-out`),
+  /** The limits of a player, and those that the house sets. */
+  limitsOf: (name: string) => ask<LimitsView>("GET", `/accounts/${at(name)}/limits`),
+  setLimitOf: (name: string, sent: HouseLimitForm) =>
+    ask<LimitsView>("POST", `/accounts/${at(name)}/limits`, sent),
+  excludePlayer: (name: string, sent: HouseExclusionForm) =>
+    ask<LimitsView>("POST", `/accounts/${at(name)}/exclusion`, sent),
   linkBooks: () => ask<LinkBooksView[]>("GET", "/floor/links"),
   linkEntries: (link: string, before: number | null) =>
     ask<LinkEntriesView>("GET", `/floor/links/${at(link)}/entries${before === null ? "" : `?before=${before}`}`),
@@ -237,6 +248,10 @@ export const api = {
   enrol: (sent: TerminalLabel) => ask<Done>("POST", "/terminals", sent),
   dismiss: (terminal: string) => ask<Done>("DELETE", `/terminals/${at(terminal)}`),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
+  /** The player's own limits, and exclusion from play. */
+  limits: () => ask<LimitsView>("GET", "/limits"),
+  setLimit: (sent: LimitForm) => ask<LimitsView>("POST", "/limits", sent),
+  exclude: (sent: ExclusionForm) => ask<LimitsView>("POST", "/exclusion", sent),
   /** Take money of the wallet as a voucher; the same id again gives the same voucher. */
   issueVoucher: (sent: VoucherOrder) => ask<VoucherTicket>("POST", "/vouchers", sent),
   redeemVoucher: (sent: VoucherUse) => ask<VoucherTaken>("POST", "/vouchers/redeem", sent),

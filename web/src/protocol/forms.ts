@@ -1096,6 +1096,61 @@ export interface WalletView {
   barred: boolean;
 }
 
+/** Sets a limit of the caller; null removes it. */
+export interface LimitForm {
+  id: string;
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  most?: number | null;
+}
+
+/** Sets a limit of a player for the house. */
+export interface HouseLimitForm {
+  id: string;
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  most?: number | null;
+  reason: string;
+}
+
+/** Excludes the caller from play for a term, which nothing shortens. */
+export interface ExclusionForm {
+  id: string;
+  term: "day" | "week" | "month" | "half_year" | "year" | "five_years" | "for_good";
+}
+
+/** Excludes a player at the player's wish, or for the house. */
+export interface HouseExclusionForm {
+  id: string;
+  term: "day" | "week" | "month" | "half_year" | "year" | "five_years" | "for_good";
+  reason: string;
+}
+
+/** A limit of one side: the player's own, or that of the house. */
+export interface LimitSetting {
+  most: number | null;
+  next_most: number | null;
+  next_ms: number | null;
+}
+
+/** What is limited in a period, and how much of it is used. */
+export interface LimitLine {
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  own: LimitSetting;
+  house: LimitSetting;
+  most: number | null;
+  used: number;
+}
+
+/** The limits of a player, what is used of them, and whether the player is excluded. */
+export interface LimitsView {
+  player: string;
+  lines: LimitLine[];
+  excluded: boolean;
+  excluded_until_ms: number | null;
+}
+
 /** A card's proof in JSON. */
 export interface CardProofForm {
   index: number;

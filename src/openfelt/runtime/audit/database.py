@@ -21,6 +21,7 @@ from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
+from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
@@ -235,6 +236,7 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.VOUCHER: ("vouchers", VoucherAudit),
     StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),
     StreamKind.DRAWER: ("drawers", DrawerAudit),
+    StreamKind.LIMITS: ("others", LimitsAudit),
     StreamKind.DEALER: ("dealers", DealerAudit),
     StreamKind.PURGE: ("purges", PurgeAudit),
     StreamKind.LOST_KEY: ("others", LostKeyAudit),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.drawers import LIMIT_CENTS, Drawers
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.cage.vouchers import DAYS_DEFAULT, Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import Store
@@ -26,8 +27,10 @@ class Cage:
         *,
         voucher_days: int = DAYS_DEFAULT,
         limit_cents: int = LIMIT_CENTS,
+        limits: LimitBook | None = None,
     ) -> "Cage":
         """The cage of a store; ``limit_cents`` is the payout that needs no supervisor."""
         commands = CageCommands(store, codec, clock)
-        vouchers = Vouchers(commands, days=voucher_days)
-        return cls(vouchers, Drawers(commands, vouchers, limit_cents=limit_cents))
+        limits = limits or LimitBook(store, codec, clock)
+        vouchers = Vouchers(commands, limits, days=voucher_days)
+        return cls(vouchers, Drawers(commands, vouchers, limits, limit_cents=limit_cents))

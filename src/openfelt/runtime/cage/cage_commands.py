@@ -6,12 +6,14 @@ first time; the same id with another command is refused.
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any, Final
 
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.refusals import GivenAnswer, Refusals
@@ -93,7 +95,8 @@ class CageCommands:
 
 def _code(refused: str) -> Any:
     """The code of a remembered refusal, as the enumeration that has it."""
-    return CageCode(refused) if refused in set(CageCode) else RuntimeCode(refused)
+    codes: tuple[type[StrEnum], ...] = (CageCode, LimitCode, RuntimeCode)
+    return next(kind(refused) for kind in codes if refused in set(kind))
 
 
 def check_cents(cents: object) -> None:

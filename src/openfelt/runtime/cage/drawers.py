@@ -33,6 +33,7 @@ from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_text
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
 from openfelt.runtime.streams import StreamKind, drawer_stream, names_in
 from openfelt.storage.codec import CodecError
@@ -97,12 +98,18 @@ class Drawers:
     """All drawers of a house. Threads may share it, and all calls block."""
 
     def __init__(
-        self, commands: CageCommands, vouchers: Vouchers, *, limit_cents: int = LIMIT_CENTS
+        self,
+        commands: CageCommands,
+        vouchers: Vouchers,
+        limits: LimitBook,
+        *,
+        limit_cents: int = LIMIT_CENTS,
     ) -> None:
         """``limit_cents`` is the amount above which a payout needs a supervisor, from the next
         opening of a drawer on."""
         self._commands = commands
         self._vouchers = vouchers
+        self._limits = limits
         self.limit_cents = limit_cents
 
     # Reading ---------------------------------------------------------------------------
@@ -201,9 +208,9 @@ class Drawers:
         check_text(note)
         event = CashTaken(drawer, player, cents, note)
 
-        def decide(state: Drawer, _: Cause) -> Decided:
+        def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
-            return (event,), ()
+            return (event,), self._limits.deposit(player, cents, without_digest(cause))
 
         return self._carry_out(drawer, id, event, decide)
 
