@@ -71,6 +71,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "pin": "730184",
     },
     f"POST {API}/floor/checkpoints": {"note": "Before the break."},
+    f"POST {API}/floor/alerts/{{alert}}/close": {"reason": "The shoe was changed."},
     f"POST {API}/links": {
         "link": "made",
         "percent": "12.5",

@@ -1,4 +1,4 @@
-"""Actual results beside theory as supervisors and auditors see them, and the alerts of the house."""
+"""Actual results beside theory as supervisors and auditors see them, and the house's alerts."""
 
 from typing import Literal
 

@@ -51,7 +51,11 @@ class AlertAudit:
     def resume(self, saved: Saved) -> None:
         """Go on with the record of alerts; raises NotResumable."""
         raised, seen, closed = saved.get("raised"), saved.get("seen"), saved.get("closed")
-        if not isinstance(raised, int) or not isinstance(seen, list) or not isinstance(closed, list):
+        if (
+            not isinstance(raised, int)
+            or not isinstance(seen, list)
+            or not isinstance(closed, list)
+        ):
             raise NotResumable("it is not the state of alerts")
         self._raised, self._seen, self._closed = raised, set(seen), set(closed)
 

@@ -9,8 +9,8 @@ from openfelt.maths.shuffle_statistics import suite_p_value
 from openfelt.protocol.floor_forms import FloorView
 from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.alert_limits import HouseAlerts
-from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
 from openfelt.server.supervision.jackpots.link_books import LinkBooks
+from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
 
 ROUNDS_MIN: Final = 200
 """Before a wager has so many rounds, nothing is said of its hold."""

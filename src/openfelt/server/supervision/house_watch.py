@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.clock import day_of
+from openfelt.runtime.tables.tools import Tools
 from openfelt.server.supervision import alert_conditions as conditions
 from openfelt.server.supervision.alert_book import AlertBook, Condition, ConditionSource
 from openfelt.server.supervision.floor_overview import FloorOverview
@@ -80,3 +81,17 @@ class HouseWatch:
                     await asyncio.to_thread(self.fairness.refresh)
             except StoreError as error:
                 logger.warning("the house could not be looked over: %s", error)
+
+
+def watch_of(
+    overview: FloorOverview, tools: Tools, *, ready: Callable[[], Awaitable[None]]
+) -> HouseWatch:
+    """The watch of a server."""
+    store, codec, clock = tools.store, tools.codec, tools.clock
+    return HouseWatch(
+        FairnessWatch(store, codec, tools.rulebook, clock),
+        AlertBook(store, codec, clock),
+        overview,
+        LinkAccountant(store, codec, clock, tools.links),
+        ready,
+    )

@@ -1,8 +1,10 @@
 """The figures of real play as one answer."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from openfelt.cards import Category
 from openfelt.maths.fairness.bands import CONFIDENCE
 from openfelt.maths.fairness.dealt_hands import (
     even,
@@ -110,7 +112,8 @@ def _reach(series: WagerSeries) -> int:
 
 def _dealt(subject: Subject, figures: SubjectFigures) -> Iterator[DealtFairness]:
     hands = figures.hands
-    holdem, draw = (hands.dealers.get(game, {}) for game in GameName)
+    holdem = hands.dealers.get(GameName.ULTIMATE_HOLDEM, Counter[Category]())
+    draw = hands.dealers.get(GameName.ULTIMATE_DRAW, Counter[Category]())
     for test, rounds, p_value in (
         ("dealer_hands", sum(holdem.values()), fit(holdem, seven_card_chances())),
         ("draw_dealer_hands", sum(draw.values()), fit(draw, five_card_chances())),

@@ -110,9 +110,5 @@ def _add_decisions(evidence: PlayerEvidence, facts: RoundFacts, spots: list[Spot
         if spot not in decided and (shared or spot in spots)
         for card in cards
     ]
-    met = showdowns(
-        [facts.hands[spot] for spot in decided], facts.board, facts.dealer, seen=others
-    )
+    met = showdowns([facts.hands[spot] for spot in decided], facts.board, facts.dealer, seen=others)
     evidence.raises.add(*met.followed([facts.played[spot] for spot in decided]))
-
-

@@ -97,7 +97,8 @@ class RoundFactsReader:
         cards: dict[Place, Card] = {}
         players: dict[Spot, str] = {}
         played: dict[Spot, bool] = {}
-        irregular, settlement = False, None
+        irregular = False
+        settlement: Settlement | None = None
         for stored in events[1:]:
             match self.codec.decode(stored):
                 case WagersSet(spot):
@@ -110,8 +111,8 @@ class RoundFactsReader:
                     played[spot] = isinstance(decision, Bet)
                 case IrregularityDeclared():
                     irregular = True
-                case RoundSettled(settlement):
-                    pass
+                case RoundSettled(settlement=settled):
+                    settlement = settled
         assert settlement is not None
         laid: defaultdict[tuple[Lies, Spot | None], list[Place]] = defaultdict(list)
         for place in cards:
