@@ -45,6 +45,10 @@ class StreamKind(StrEnum):
     """The alerts of the house: who saw and who closed them."""
     DRAWER = "drawer"
     """A cashier's drawer."""
+    TRAY = "tray"
+    """The chips in the tray of a live table, and the fills and credits of it."""
+    SLIPS = "slips"
+    """The numbers of the slips of fills and credits."""
     LIMITS = "limits"
     """The limits of a player, by the name of the wallet."""
     SHIPMENT = "shipment"
@@ -118,6 +122,15 @@ def voucher_stream(voucher: str) -> str:
 def drawer_stream(drawer: str) -> str:
     """The stream that records a cashier's drawer."""
     return StreamKind.DRAWER.prefix + drawer
+
+
+def tray_stream(table: str) -> str:
+    """The stream that records the tray of a table."""
+    return StreamKind.TRAY.prefix + table
+
+
+SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
+"""The stream of the slips of the house, whose versions are their numbers."""
 
 
 def limits_stream(player: str) -> str:

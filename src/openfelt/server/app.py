@@ -44,6 +44,7 @@ from openfelt.server.http.routes import (
     self_checks,
     staff,
     tables,
+    trays,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.limits.refused_sites import RefusedSites
@@ -105,6 +106,7 @@ def make_app(
         fairness_figures,
         readers,
         cage,
+        trays,
         tables,
         houses,
         history,

@@ -3,7 +3,7 @@
 A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
+from openfelt.rules.persistent_map import with_item
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
@@ -66,7 +67,7 @@ other decks follow in transactions of their own, so that no player waits for the
 class RoundDecks:
     """The secret decks of one round, and the order in which they are dealt. It is a value."""
 
-    def __init__(self, decks: dict[str, SecretDeck] | None = None) -> None:
+    def __init__(self, decks: Mapping[str, SecretDeck] | None = None) -> None:
         self.decks = decks or {}
         self._order: tuple[Seeds | None, DealingOrder] | None = None
 
@@ -77,7 +78,7 @@ class RoundDecks:
 
     def with_deck(self, deck: SecretDeck) -> "RoundDecks":
         """These decks and another one."""
-        return RoundDecks({**self.decks, deck.deck: deck})
+        return RoundDecks(with_item(self.decks, deck.deck, deck))
 
     def order(self, table: Table) -> DealingOrder:
         """The cards as they are dealt, now that seeds and scanned cards are what they are."""

@@ -15,7 +15,7 @@ export function wagerName(wager: string): string {
 
 /** A part in percent with two decimals; a dash for parts of nothing. */
 export function percentWords(part: number, whole: number): string {
-  return whole ? `${((100 * part) / whole).toFixed(2)}%` : "—";
+  return whole ? `${((100 * part) / whole).toFixed(2).replace("-", "−")}%` : "—";
 }
 
 /** How likely chance alone goes so far. */
