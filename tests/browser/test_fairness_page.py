@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from openfelt.client import Casino
+from openfelt.client import Casino, Terminal
 from openfelt.protocol.messages import Bet
 from tests.browser.conftest import Entrance
 from tests.browser.test_floor import enter, look
@@ -12,6 +12,10 @@ from tests.kit.browser.script_loop import ScriptLoop
 
 TABLE = "mouse-stadium"
 ROUNDS = 25
+
+
+def _is_over(table: Terminal) -> bool:
+    return table.public.round is not None and table.public.round.phase == "settled"
 
 
 async def play_rounds(address: str) -> None:
@@ -24,7 +28,7 @@ async def play_rounds(address: str) -> None:
                 await table.bet(ante=1000, trips=1000)
                 await table.deal()
                 await table.decide(Bet(multiple=4))
-                await table.until(lambda now: now.public.round.phase == "settled")
+                await table.until(_is_over)
                 if table.private.credit_cents < 7000:
                     break
             await table.leave()

@@ -9,8 +9,11 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.maths.fairness.bands import CONFIDENCE, Spread, WagerOdds
 from openfelt.maths.wagers.side_bet_figures import price_trips
+from openfelt.rules.paytable import HandPaytable
 
-TRIPS = price_trips(load_catalog().paytables["trips", "UTH-01"])
+TABLE = load_catalog().paytables["trips", "UTH-01"]
+assert isinstance(TABLE, HandPaytable)
+TRIPS = price_trips(TABLE)
 ODDS = WagerOdds.of(TRIPS)
 
 
