@@ -1,4 +1,4 @@
-"""Which limits of the house are passed now, by whoever watches: the floor, fairness and links."""
+"""Which limits of the house are passed now: on the floor, in real play and in the links."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
