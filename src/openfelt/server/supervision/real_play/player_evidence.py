@@ -102,7 +102,7 @@ def _add_decisions(evidence: PlayerEvidence, facts: RoundFacts, spots: list[Spot
     if not decided:
         return
     # Around one deck players may show each other their cards, which is no secret of the dealer's.
-    # At a terminal a player sees the own cards only.
+    # At a terminal a player sees no other player's cards.
     shared = facts.house.deck is Deck.SHARED
     others = [
         card
