@@ -154,6 +154,7 @@ WITHOUT_FORM: Final = {
             "verify",
             "passkeys/challenge",
             "software/checks",
+            "floor/alerts/{alert}/seen",
         )
     ),
     *(f"POST {API}/accounts/{{name}}/{page}" for page in ("unlock", "admit", "sign-out")),
