@@ -28,6 +28,7 @@ PASSKEY: Final = {
     "signature": "AAAA",
 }
 DRAWER: Final = f"{API}/cage/drawers/{{drawer}}"
+TRAY: Final = f"{API}/tables/{{table}}/tray"
 VOUCHER: Final = "0000-0000-0000-0001"
 COUNT: Final = [{"denomination_cents": 2000, "pieces": 5}]
 
@@ -123,6 +124,18 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {DRAWER}/payouts/{{number}}/approve": {"id": "yes-1"},
     f"POST {DRAWER}/payouts/{{number}}/reject": {"id": "no-1", "reason": "Not today."},
     f"POST {DRAWER}/payouts/{{number}}/pay": {"id": "pay-1"},
+    f"POST {TRAY}/counts": {
+        "id": "count-1",
+        "moment": "opening",
+        "count": COUNT,
+        "reason": "One is missing.",
+    },
+    f"POST {TRAY}/counts/{{number}}/sign": {"id": "sign-1"},
+    f"POST {TRAY}/counts/{{number}}/drop": {"id": "drop-1", "reason": "Count again."},
+    f"POST {TRAY}/chips": {"id": "fill-1", "kind": "fill", "count": COUNT, "note": "Reds."},
+    f"POST {TRAY}/chips/{{number}}/give": {"id": "give-1"},
+    f"POST {TRAY}/chips/{{number}}/receive": {"id": "receive-1"},
+    f"POST {TRAY}/chips/{{number}}/refuse": {"id": "refuse-1", "reason": "Not today."},
     f"POST {DRAWER}/close": {"id": "close-1", "count": COUNT, "reason": "It was dark."},
     # It is the last one, because it ends the player's session.
     f"POST {API}/exclusion": {"id": "stop-1", "term": "day"},

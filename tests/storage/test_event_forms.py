@@ -14,6 +14,7 @@ from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.play_limits import LimitEvent
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -45,6 +46,8 @@ KINDS: list[type] = [
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),
+    *get_args(TrayEvent),
+    SlipMade,
     *get_args(DisputeEvent),
     *get_args(LimitEvent),
     DecksPurged,

@@ -9,6 +9,7 @@ from openfelt.cli.figures.edge import edge
 from openfelt.cli.figures.simulate import simulate
 from openfelt.cli.figures.strategy import strategy
 from openfelt.cli.houses import houses
+from openfelt.cli.par_sheets.checksheet import checksheet
 from openfelt.cli.par_sheets.parsheet import parsheet
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
@@ -44,6 +45,7 @@ app.command()(houses)
 app.command()(paytables)
 app.command()(edge)
 app.command()(parsheet)
+app.command()(checksheet)
 app.command()(advise)
 app.command()(strategy)
 app.command()(simulate)

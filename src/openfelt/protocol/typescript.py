@@ -30,6 +30,7 @@ from openfelt.protocol import (
     rest,
     self_check_views,
     table_views,
+    tray_forms,
 )
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.runtime.rounds.proof_forms import (
@@ -138,6 +139,7 @@ def forms_file() -> str:
         rest,
         coach_forms,
         cage_forms,
+        tray_forms,
         limit_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]

@@ -43,6 +43,10 @@ class StreamKind(StrEnum):
     """The keys from which the codes of vouchers come."""
     DRAWER = "drawer"
     """A cashier's drawer."""
+    TRAY = "tray"
+    """The chips in the tray of a live table, and the fills and credits of it."""
+    SLIPS = "slips"
+    """The numbers of the slips of fills and credits."""
     LIMITS = "limits"
     """The limits of a player, by the name of the wallet."""
     SHIPMENT = "shipment"
@@ -116,6 +120,15 @@ def voucher_stream(voucher: str) -> str:
 def drawer_stream(drawer: str) -> str:
     """The stream that records a cashier's drawer."""
     return StreamKind.DRAWER.prefix + drawer
+
+
+def tray_stream(table: str) -> str:
+    """The stream that records the tray of a table."""
+    return StreamKind.TRAY.prefix + table
+
+
+SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
+"""The stream of the slips of the house, whose versions are their numbers."""
 
 
 def limits_stream(player: str) -> str:

@@ -44,6 +44,7 @@ from openfelt.server.http.routes import (
     self_checks,
     staff,
     tables,
+    trays,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.limits.refused_sites import RefusedSites
@@ -104,6 +105,7 @@ def make_app(
         progressive_links,
         readers,
         cage,
+        trays,
         tables,
         houses,
         history,

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
-from openfelt.ledger import Transfer, drawers, play_limits, vouchers, wallet
+from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.shipment_events import SegmentShipped
@@ -184,6 +184,16 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "payout_approved": EventForm(drawers.PayoutApproved),
     "payout_rejected": EventForm(drawers.PayoutRejected),
     "drawer_closed": EventForm(drawers.DrawerClosed),
+    # The chips of live tables.
+    "tray_counted": EventForm(trays.TrayCounted),
+    "tray_count_dropped": EventForm(trays.TrayCountDropped),
+    "tray_opened": EventForm(trays.TrayOpened),
+    "tray_closed": EventForm(trays.TrayClosed),
+    "chips_requested": EventForm(trays.ChipsRequested),
+    "chips_given": EventForm(trays.ChipsGiven),
+    "chips_received": EventForm(trays.ChipsReceived),
+    "chips_refused": EventForm(trays.ChipsRefused),
+    "slip_made": EventForm(trays.SlipMade),
     # The limits of a player.
     "player_limit_set": EventForm(play_limits.LimitSet),
     "player_excluded": EventForm(play_limits.PlayerExcluded),

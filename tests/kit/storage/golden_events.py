@@ -13,10 +13,11 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import drawers, play_limits, vouchers, wallet
+from openfelt.ledger import drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.table_play import TablePlay
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -453,5 +454,60 @@ GOLDEN: dict[str, Any] = {
     "player_play_reserved.1": play_limits.PlayReserved("pit-3", 31, 12_000),
     "player_deposit_counted.1": play_limits.DepositCounted(5_000),
     "drawer_closed.1": drawers.DrawerClosed("window-1", "cal", {10_000: 4}, -100, "miscounted"),
+    # The chips of live tables.
+    "tray_counted.1": trays.TrayCounted(
+        "pit-1",
+        1,
+        trays.TrayMoment.OPENING,
+        {10_000: 20, 500: 100},
+        "dan",
+        False,
+        trays.RecordMark(12, 340),
+        "one chip more",
+    ),
+    "tray_count_dropped.1": trays.TrayCountDropped(1, "sue", "count the greens again"),
+    "tray_opened.1": trays.TrayOpened(
+        table="pit-1",
+        number=2,
+        count={10_000: 20},
+        dealer="dan",
+        supervisor="sue",
+        difference_cents=500,
+        play=TablePlay(),
+        mark=trays.RecordMark(12, 340),
+        reason="one chip more",
+    ),
+    "tray_closed.1": trays.TrayClosed(
+        table="pit-1",
+        number=3,
+        count={10_000: 19},
+        dealer="dan",
+        supervisor="sue",
+        difference_cents=0,
+        play=TablePlay(
+            bought_in_cents=50_000,
+            collected_cents=20_000,
+            win_cents=22_000,
+            tips_cents=1_000,
+            contributed_cents=500,
+            awarded_cents=2_500,
+            collections_cents=300,
+            corrections_cents=-100,
+        ),
+        mark=trays.RecordMark(99, 900),
+        reason="a chip was dropped",
+    ),
+    "chips_requested.1": trays.ChipsRequested(
+        1,
+        trays.SlipKind.FILL,
+        {10_000: 5},
+        "sue",
+        True,
+        "blacks",
+    ),
+    "chips_given.1": trays.ChipsGiven(1, "cal", 7),
+    "chips_received.1": trays.ChipsReceived(1, "dan", 8),
+    "chips_refused.1": trays.ChipsRefused(2, "cal", "no blacks left"),
+    "slip_made.1": trays.SlipMade(7, "pit-1", 1, 4),
 }
 """By the name of its file, what each golden event says."""

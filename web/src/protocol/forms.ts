@@ -1096,6 +1096,161 @@ export interface WalletView {
   barred: boolean;
 }
 
+/** The chips of a tray, as they were counted, with the first signature. */
+export interface TrayCountForm {
+  id: string;
+  moment: "opening" | "closing";
+  count: CountLine[];
+  reason?: string | null;
+}
+
+/** Chips that are to be brought to a tray or taken from it. */
+export interface ChipsRequest {
+  id: string;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  note?: string | null;
+}
+
+/** Why a count is not signed, or a request is not carried out. */
+export interface TrayRefusal {
+  id: string;
+  reason: string;
+}
+
+/** A fill or a credit that has not come yet. */
+export interface ChipMoveView {
+  table: string;
+  number: number;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  cents: number;
+  by: string;
+  by_supervisor: boolean;
+  at_ms: number;
+  note: string;
+  given_by: string | null;
+  given_ms: number | null;
+  slip: number | null;
+}
+
+/** A count with one signature. */
+export interface WaitingCountView {
+  number: number;
+  moment: "opening" | "closing";
+  count: CountLine[];
+  cents: number;
+  by: string;
+  by_supervisor: boolean;
+  at_ms: number;
+  reason: string;
+}
+
+/** The tray of a live table, for the people who sign for its chips. */
+export interface TrayView {
+  table: string;
+  open: boolean;
+  opened_ms: number | null;
+  opening_cents: number | null;
+  book_cents: number | null;
+  waiting: WaitingCountView | null;
+  moves: ChipMoveView[];
+}
+
+/** A slip of the chip bank, as it is printed. Slips are numbered in one row without a gap. */
+export interface SlipView {
+  slip: number;
+  table: string;
+  request: number;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  cents: number;
+  requested_by: string;
+  given_by: string;
+  received_by: string | null;
+  refused_by: string | null;
+  reason: string;
+  at_ms: number;
+}
+
+/** The chip bank at the cage: what waits there, and the newest slips. */
+export interface ChipBankView {
+  moves: ChipMoveView[];
+  slips: SlipView[];
+}
+
+/** What was played at a table, added up from its record, in cents. */
+export interface TablePlayView {
+  bought_in_cents: number;
+  collected_cents: number;
+  win_cents: number;
+  tips_cents: number;
+  contributed_cents: number;
+  awarded_cents: number;
+  collections_cents: number;
+  corrections_cents: number;
+}
+
+/** One kind of wager, in rounds that were settled. */
+export interface WagerPlayView {
+  wager: string;
+  stakes_cents: number;
+  win_cents: number;
+}
+
+/** A count that both have signed. */
+export interface SignedCountView {
+  at_ms: number;
+  count: CountLine[];
+  cents: number;
+  dealer: string;
+  supervisor: string;
+  difference_cents: number | null;
+  reason: string;
+}
+
+/** The tray of a table from its opening to its closing. */
+export interface TrayShiftView {
+  opening: SignedCountView;
+  closing: SignedCountView | null;
+  fills_cents: number;
+  credits_cents: number;
+  book_cents: number;
+  counted_win_cents: number | null;
+  before: TablePlayView;
+}
+
+/** The money of a shift at one table. */
+export interface TableMoneyView {
+  table: string;
+  house_name: string;
+  live: boolean;
+  covers: "shift" | "day";
+  from_ms: number;
+  to_ms: number;
+  rounds: number;
+  play: TablePlayView;
+  wagers: WagerPlayView[];
+  stakes_cents: number;
+  shift: TrayShiftView | null;
+  waiting: WaitingCountView | null;
+  moves: ChipMoveView[];
+}
+
+/** The money of a shift at all tables. */
+export interface FloorMoneyView {
+  at_ms: number;
+  tables: TableMoneyView[];
+  missing: string[];
+}
+
+/** The money of one table: the shift in progress or the last one, and those before it. */
+export interface TableShiftsView {
+  now: TableMoneyView;
+  before: TrayShiftView[];
+  slips: SlipView[];
+}
+
 /** Sets a limit of the caller; null removes it. */
 export interface LimitForm {
   id: string;

@@ -212,7 +212,8 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     """The counts of a report, with words that say how each was checked."""
     if counts.segments:
         yield counts.segments, "signed segments, each following the one before"
-    others = counts.purges + counts.dealers + counts.vouchers + counts.drawers + counts.others
+    cage = counts.vouchers + counts.drawers + counts.trays
+    others = counts.purges + counts.dealers + cage + counts.others
     yield (
         counts.streams,
         (
@@ -266,6 +267,8 @@ def _book_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         yield counts.vouchers, "vouchers, each issued once and taken at most once"
     if counts.drawers:
         yield counts.drawers, "cashiers' drawers, each count compared with the book"
+    if counts.trays:
+        yield counts.trays, "trays of live tables, each count compared with the play since"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     if not counts.segments:

@@ -42,6 +42,7 @@ from openfelt.runtime.audit.shipments import ShipmentAudit
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.trays import SlipsAudit, TrayAudit
 from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
@@ -235,6 +236,8 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.VOUCHER: ("vouchers", VoucherAudit),
     StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),
     StreamKind.DRAWER: ("drawers", DrawerAudit),
+    StreamKind.TRAY: ("trays", TrayAudit),
+    StreamKind.SLIPS: ("others", SlipsAudit),
     StreamKind.LIMITS: ("others", LimitsAudit),
     StreamKind.DEALER: ("dealers", DealerAudit),
     StreamKind.PURGE: ("purges", PurgeAudit),

@@ -60,6 +60,8 @@ class Counts:
     vouchers: int = 0
     drawers: int = 0
     """Cashiers' drawers."""
+    trays: int = 0
+    """Trays of live tables."""
     dealers: int = 0
     """Dealers who have signed on, each compared with the tables that name the dealer."""
     purges: int = 0

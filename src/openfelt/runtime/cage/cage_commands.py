@@ -9,6 +9,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
+from openfelt.ledger.drawers import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
@@ -37,13 +38,14 @@ from openfelt.storage.door import (
 from openfelt.storage.event_forms import EventCodec
 
 ATTEMPTS_MAX: Final = 50
+DENOMINATIONS_MAX: Final = 40
 
 Decide = Callable[[Cause], tuple[Append, ...]]
 """Decides on a command by the newest state, given the cause of its events; raises Refusal."""
 
 
 class CageCommands:
-    """Carries out commands on vouchers and drawers. All calls block."""
+    """Carries out commands on vouchers, drawers and trays. All calls block."""
 
     def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
         self.store = store
@@ -109,3 +111,16 @@ def check_text(text: object) -> None:
     """Refuse an invalid note or reason."""
     if not isinstance(text, str) or len(text) > REASON_LENGTH_MAX or not text.isprintable():
         raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
+
+
+def check_count(count: object) -> None:
+    """Refuse an invalid count."""
+    valid = (
+        isinstance(count, dict)
+        and len(count) <= DENOMINATIONS_MAX
+        and all(type(cents) is int and cents > 0 for cents in count)
+        and all(type(pieces) is int and pieces >= 0 for pieces in count.values())
+        and counted_cents(count) <= AMOUNT_MAX_CENTS
+    )
+    if not valid:
+        raise malformed("A count has whole numbers of pieces, by denomination in cents.")
