@@ -29,6 +29,7 @@ from openfelt.server.http.request_guard import RequestGuard, problem_body, probl
 from openfelt.server.http.route_index import RouteIndex
 from openfelt.server.http.routes import (
     account,
+    auditors,
     cage,
     dealer_terminals,
     disputes,
@@ -102,6 +103,7 @@ def make_app(
         player_limits,
         floor,
         disputes,
+        auditors,
         progressive_links,
         readers,
         cage,
