@@ -48,6 +48,8 @@ class DrawTables(NamedTuple):
     masks: npt.NDArray[np.int64]
     mask_starts: npt.NDArray[np.int64]
     mask_keys: npt.NDArray[np.uint64]
+    listed: tuple[tuple[int, ...], ...]
+    """The multisets of ranks, in the order of `draws`."""
 
 
 @lru_cache(maxsize=2)
@@ -70,6 +72,7 @@ def draw_tables(deck: tuple[int, ...]) -> DrawTables:
         masks=np.array([mask for some in sets for mask in some], dtype=np.int64),
         mask_starts=np.cumsum([0, *map(len, sets)]),
         mask_keys=(bits @ np.array(RANK_KEYS)).astype(np.uint64),
+        listed=tuple(draw for some in listed for draw in some),
     )
 
 
@@ -103,7 +106,7 @@ def _splits(listed: list[list[tuple[int, ...]]]) -> Splits:
     )
 
 
-def _factors(left: int) -> npt.NDArray[np.int64]:
+def orders_of(left: int) -> npt.NDArray[np.int64]:
     """By numbers of cards drawn first and later, the orders of five of the cards left."""
     factors = np.zeros((DRAWS, DRAWS), dtype=np.int64)
     for first in range(DRAWS):
@@ -148,7 +151,7 @@ class _Question:
             starts=tables.mask_starts,
             keys=tables.mask_keys,
             left=self.left(),
-            factors=_factors(self.unseen),
+            factors=orders_of(self.unseen),
             draws=tables.draws,
         )
 
@@ -197,7 +200,7 @@ def _rank_results(question: _Question, counts: Counts) -> Results:
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
     count_rank_results(
         dealer_hands(question.deck).hold_groups(counts), tables.draws, tables.splits, holds,
-        question.left(), _factors(question.unseen), reading_tables(), out,
+        question.left(), orders_of(question.unseen), reading_tables(), out,
     )  # fmt: skip
     return out[places]
 
