@@ -122,7 +122,7 @@ def _key(ranks: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True)
-class _Question:
+class DrawQuestion:
     """A hand, and the cards that can no longer be dealt."""
 
     cards: tuple[int, ...]
@@ -170,7 +170,7 @@ def count_hold_results(
     it takes some seconds of processor time, in `workers` threads. Raises ValueError for too few
     cards.
     """
-    question = _Question(tuple(sorted(hand)), tuple(seen), deck)
+    question = DrawQuestion(tuple(sorted(hand)), tuple(seen), deck)
     if question.unseen < _HAND:
         raise ValueError("two hands and five draw cards need 15 cards that are not seen")
     counts = dealer_hands(deck).left_by(question.cards + question.seen)
@@ -182,7 +182,7 @@ def count_hold_results(
         if suit is None:
             results[number] = _rank_results(question, counts)
         else:
-            results[number] = _flush_results(question, counts, suit)
+            results[number] = flush_results(question, range(HOLDS), suit)
 
     share_out(
         count,
@@ -194,7 +194,7 @@ def count_hold_results(
     return total
 
 
-def _rank_results(question: _Question, counts: Counts) -> Results:
+def _rank_results(question: DrawQuestion, counts: Counts) -> Results:
     tables = draw_tables(question.deck)
     holds, places = _holds(question.cards, range(HOLDS))
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
@@ -205,18 +205,24 @@ def _rank_results(question: _Question, counts: Counts) -> Results:
     return out[places]
 
 
-def _flush_results(question: _Question, counts: Counts, number: int) -> Results:
+def flush_results(question: DrawQuestion, wanted: Sequence[int], number: int) -> Results:
+    """What flushes of one suit change that are drawn, for each of the wanted holds."""
     reading, suit = reading_tables(), question.suit(number)
-    groups = dealer_hands(question.deck).suited_groups(counts, number)
-    holds, places = _holds(question.cards, range(HOLDS))
+    groups = dealer_hands(question.deck).suited_groups(question.cards + question.seen, number)
+    holds, places = _holds(question.cards, wanted)
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
     count_dealers_flushes(suit, groups, holds, question.unseen, reading, out)
     results: Results = out[places]
-    inside = [hold for hold in range(HOLDS - 1) if _is_inside(question.cards, hold, number)]
-    own, places = _holds(question.cards, inside)
-    gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
-    count_players_flushes(suit, groups, own, reading, gains)
-    results[inside] += gains[places]
+    inside = [
+        place
+        for place, hold in enumerate(wanted)
+        if hold < HOLDS - 1 and _is_inside(question.cards, hold, number)
+    ]
+    if inside:
+        own, places = _holds(question.cards, [wanted[place] for place in inside])
+        gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
+        count_players_flushes(suit, groups, own, reading, gains)
+        results[inside] += gains[places]
     return results
 
 

@@ -37,7 +37,10 @@ class StoredCounts:
         self._packed = packed
 
     def read(self, piece: int, shape: tuple[int, ...]) -> Numbers | None:
-        """A stored piece, or None if it has to be counted."""
+        """A stored piece, or None if it has to be counted.
+
+        A packed piece has any number of rows if the shape begins with -1.
+        """
         if self._packed:
             return self._read_packed(piece, shape)
         try:
@@ -73,7 +76,8 @@ class StoredCounts:
         except OSError:
             return None
         content = stored[_DIGEST:]
-        whole = len(content) == 8 * math.prod(shape)
+        row = 8 * math.prod(shape[1:])
+        whole = len(content) % row == 0 if shape[0] < 0 else len(content) == row * shape[0]
         if not whole or hashlib.sha256(content).digest() != stored[:_DIGEST]:
             return None
         return np.frombuffer(content, dtype="<i8").reshape(shape).astype(np.int64)

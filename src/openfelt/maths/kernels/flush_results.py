@@ -91,18 +91,17 @@ def count_players_flushes(
     # a straight or has no pair.
     middle = np.zeros(suit.masks.size, dtype=np.int64)
     slow = np.zeros(suit.masks.size, dtype=np.bool_)
-    add_all_quick_gains(suit, groups, holds, reading, slow, out)
+    flushes = flush_draws(suit, holds)
+    add_all_quick_gains(suit, groups, holds, flushes, reading, slow, out)
+    straights = flushes[slow[flushes]]
     for group in range(groups.keys.size):
+        wanted = flushes if groups.drawn[group] > 1 else straights
+        if wanted.size == 0:
+            continue
         many = sum_within(groups, group, within)
-        for number in range(1, suit.masks.size):
+        for number in wanted:
             draw = suit.masks[number]
             drawn = bits(draw)
-            if (
-                draw & ~suit.free
-                or holds.starts[drawn] == holds.starts[drawn + 1]
-                or (groups.drawn[group] < 2 and not slow[number])
-            ):
-                continue
             hands = within[ALL_RANKS & ~draw] if many else hands_without(groups, group, draw)
             if hands and groups.drawn[group] <= drawn:
                 middle[number] += add_shorter(
@@ -119,22 +118,34 @@ def count_players_flushes(
 
 
 @kernel
+def flush_draws(suit: OneSuit, holds: Holds) -> npt.NDArray[np.int64]:
+    """List the draws of the suit that some hold takes, by their numbers."""
+    listed = np.zeros(suit.masks.size, dtype=np.int64)
+    found = 0
+    for number in range(1, suit.masks.size):
+        drawn = bits(suit.masks[number])
+        if suit.masks[number] & ~suit.free == 0 and holds.starts[drawn] < holds.starts[drawn + 1]:
+            listed[found] = number
+            found += 1
+    return listed[:found]
+
+
+@kernel
 def add_all_quick_gains(
-    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
-    slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, flushes: npt.NDArray[np.int64],
+    reading: np.record, slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what flushes change against dealers who draw one card or none, but for `slow` draws.
 
     These give one of the holds a straight flush.
     """
     quick = quick_dealers(suit, groups, reading)
-    for number in range(1, suit.masks.size):
+    for number in flushes:
         draw = suit.masks[number]
         drawn = bits(draw)
-        if draw & ~suit.free == 0:
-            slow[number] = makes_straight(suit, holds, drawn, draw, reading)
-            if not slow[number]:
-                add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
+        slow[number] = makes_straight(suit, holds, drawn, draw, reading)
+        if not slow[number]:
+            add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
 
 
 @kernel
