@@ -159,7 +159,6 @@ def _suited_frame(hands: DealerHands) -> _SuitedFrame:
 
 def _suited_rows(hands: DealerHands, kinds: Numbers, inside: Numbers) -> SuitedRows:
     ranks = hands.ranks[kinds].astype(np.int64)
-    counts = (ranks[:, :, None] == np.arange(_RANKS)).sum(axis=1)
     masks = np.bitwise_or.reduce(1 << ranks, axis=1)
     held = hands.masks[hands.groups[kinds]]
     strengths = hands.strengths[hands.groups[kinds]]
@@ -169,7 +168,7 @@ def _suited_rows(hands: DealerHands, kinds: Numbers, inside: Numbers) -> SuitedR
     kind[strengths > 0] = STRAIGHT
     kind[strengths > STRAIGHTS] = FLUSH
     kind[np.bitwise_count(masks) < _HAND] = MATCHED
-    return SuitedRows(kind, counts.astype(np.int8), masks, inside, np.where(four, held, 0))
+    return SuitedRows(kind, hands.ranks[kinds], masks, inside, np.where(four, held, 0))
 
 
 def hold_by_ranks(ranks: Sequence[int]) -> int:

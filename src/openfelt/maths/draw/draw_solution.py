@@ -16,13 +16,14 @@ import numpy.typing as npt
 from openfelt.cards import Category
 from openfelt.maths.draw.ante_results import HOLDS, deals_of
 from openfelt.maths.draw.draw_figures import DrawTerms
-from openfelt.maths.draw.flush_counts import FlushCounts
+from openfelt.maths.draw.flush_counts import Changes, FlushCounts
 from openfelt.maths.draw.holds import DrawHolds, Holds
 from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
 from openfelt.maths.draw.rank_solution import RankSolution, solve_ranks
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
-from openfelt.maths.kernels.hold_counts import CATEGORIES, HOLD_ALL, count_all_holds
+from openfelt.maths.kernels.hold_counts import CATEGORIES, count_all_holds
 from openfelt.maths.kernels.hold_results import LOSE, WIN
+from openfelt.maths.kernels.house_way import HOLD_ALL
 from openfelt.maths.parallel import Progress
 
 _HAND = 5
@@ -31,9 +32,26 @@ Numbers = npt.NDArray[np.int64]
 Values = Numbers
 """By class of hands and hold, the value in units of a common denominator."""
 _KEPT = np.array([hold.bit_count() for hold in range(HOLDS)])
-_ORDER = np.argsort(-_KEPT, kind="stable")
 _FLUSHES = [Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH]
 _BEAT_FLUSHES = [Category.FULL_HOUSE, Category.FOUR_OF_A_KIND]
+
+
+@dataclass(frozen=True)
+class HoldLimits:
+    """By class and hold, values as ranks decide them, and the least and the most that they are.
+
+    All are in units of a deal divided by `scale`, and less by the same for all holds of a class.
+    """
+
+    scale: int
+    values: Values
+    least: Values
+    most: Values
+
+    def exact(self, row: int, hold: int, changes: Changes) -> int:
+        """The value of a hold whose flushes have been counted."""
+        win, lose = changes[row, hold]
+        return int(self.values[row, hold]) + self.scale * (win - lose)
 
 
 @dataclass(frozen=True)
@@ -80,12 +98,14 @@ class DrawSolution:
             * perm(self._unseen - _HAND - drawn, _HAND - drawn)
             for drawn in range(_HAND, -1, -1)
         ]
-        return np.array(ways, dtype=np.int64)[_KEPT]
+        by_hold: Numbers = np.array(ways, dtype=np.int64)[_KEPT]
+        return by_hold
 
     def _deals_that_end(self, categories: Sequence[Category]) -> Numbers:
         """By class and hold, the deals in which the player's hand ends in some categories."""
         draws = self.categories[:, :, categories].sum(axis=2, dtype=np.int64)
-        return draws * self._deals_per_draw
+        deals: Numbers = draws * self._deals_per_draw
+        return deals
 
     def rank_values(
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
@@ -110,13 +130,16 @@ class DrawSolution:
                 values += self.categories[:, :, category] * (pay * per_draw)
         return values, scale
 
-    def _candidates(self, values: Values, scale: int) -> npt.NDArray[np.bool_]:
-        """By class and hold, whether the hold may be the best.
+    def limits(
+        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+    ) -> HoldLimits:
+        """The values of all holds, as far as ranks alone say.
 
         A flush that the player draws never loses what was won. One that the dealer draws is lost
         by all holds alike, but for those that beat it and for straight flushes. See the derivation
         in `docs/internals/exact-draw.md`.
         """
+        values, scale = self.rank_values(terms, bonus)
         final = self.house_way_ante.categories
         deck = self._unseen + _HAND
         every = comb(deck, _HAND) * perm(deck - _HAND, _HAND)
@@ -129,9 +152,16 @@ class DrawSolution:
         strong[:, HOLD_ALL] += own[:, HOLD_ALL]
         own[:, HOLD_ALL] = 0
         most = values + 2 * scale * (own + np.minimum(strong, flushes + straight_flushes))
-        least = values.max(axis=1, keepdims=True) - 2 * scale * straight_flushes
-        possible: npt.NDArray[np.bool_] = most >= least
-        return possible
+        return HoldLimits(scale, values, values - 2 * scale * straight_flushes, most)
+
+    def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
+        """The holds whose flushes decide: of classes where the house way may not be the best."""
+        possible = limits.most >= limits.least.max(axis=1, keepdims=True)
+        house_way = self.holds.house_way
+        rows = np.arange(len(house_way))
+        sure = (possible.sum(axis=1) == 1) & possible[rows, house_way]
+        possible[rows, house_way] = True
+        return {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
 
     def best(
         self,
@@ -141,28 +171,48 @@ class DrawSolution:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> BestHolds:
-        """Find the best hold of each class; of equal ones, one that keeps the most cards."""
-        values, scale = self.rank_values(terms, bonus)
-        possible = self._candidates(values, scale)
-        house_way = self.holds.house_way
-        rows = np.arange(len(house_way))
-        alone = possible.sum(axis=1) == 1
-        sure = alone & possible[rows, house_way]
-        possible[rows, house_way] = True
-        wanted = {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
-        best = house_way.copy()
+        """Find the best hold of each class; of equal ones, one that keeps the most cards.
+
+        For 52 cards it takes half an hour of processor time or more, the first time on a machine.
+        """
+        limits = self.limits(terms, bonus)
+        wanted = self.wanted(limits)
+        best = self.holds.house_way.copy()
         changes = self.flushes.count(wanted, workers=workers, progress=progress)
         for row, held in wanted.items():
-            exact = {
-                hold: int(values[row, hold])
-                + scale * (changes[row, hold][0] - changes[row, hold][1])
-                for hold in held
-            }
+            exact = {hold: limits.exact(row, hold, changes) for hold in held}
             most = max(exact.values())
             best[row] = max(
-                (hold for hold in held if exact[hold] == most), key=lambda hold: _KEPT[hold]
+                (hold for hold in held if exact[hold] == most), key=lambda hold: int(_KEPT[hold])
             )
         return BestHolds(best, self.gain(best, terms, bonus), len(wanted))
+
+    def best_gain_limits(
+        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+    ) -> tuple[Fraction, Fraction]:
+        """The least and the most that the best holds can gain on the house way, in Antes.
+
+        It takes seconds after the count by ranks. Flushes that were counted before are used.
+        """
+        limits = self.limits(terms, bonus)
+        wanted = self.wanted(limits)
+        changes = self.flushes.known(wanted)
+        counts = self.holds.classes.boards.counts
+        low = high = 0
+        for row, held in wanted.items():
+            own = int(self.holds.house_way[row])
+            if (row, own) in changes:
+                exact = [limits.exact(row, hold, changes) for hold in held]
+                gain = max(exact) - limits.exact(row, own, changes)
+                low, high = low + gain * int(counts[row]), high + gain * int(counts[row])
+                continue
+            others = [hold for hold in held if hold != own]
+            least = int(limits.least[row, others].max()) - int(limits.most[row, own])
+            most = int(limits.most[row, others].max()) - int(limits.least[row, own])
+            low += max(0, least) * int(counts[row])
+            high += max(0, most) * int(counts[row])
+        whole = limits.scale * self.deals * int(counts.sum())
+        return Fraction(low, whole), Fraction(high, whole)
 
     def gain(
         self,

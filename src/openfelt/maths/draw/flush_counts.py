@@ -37,6 +37,15 @@ class FlushCounts:
         self._stored = StoredCounts("draw-flushes", _sources(), f"{deck}", packed=True)
         self._known: dict[int, Changes] = {}
 
+    def known(self, wanted: Wanted) -> Changes:
+        """What has been counted already, of classes for which all that is wanted is known."""
+        found: Changes = {}
+        for number, holds in wanted.items():
+            known = self._read(number // _CLASSES_IN_PIECE)
+            if all((number, hold) in known for hold in holds):
+                found.update({(number, hold): known[number, hold] for hold in holds})
+        return found
+
     def count(
         self, wanted: Wanted, *, workers: int | None = None, progress: Progress | None = None
     ) -> Changes:
@@ -82,16 +91,14 @@ class FlushCounts:
         return self._known[piece]
 
     def _count_hand(self, number: int, holds: Sequence[int]) -> Changes:
-        """Add the changes of all suits; suits in which the hand has the same ranks are alike."""
+        """Add the changes of all suits; those of which the hand has no card are alike."""
         cards = tuple(self._hands[number].tolist())
         question = DrawQuestion(cards, (), self._deck)
-        alike: dict[tuple[int, ...], list[int]] = {}
-        for suit in sorted({card & 3 for card in self._deck}):
-            ranks = tuple(card >> 2 for card in cards if card & 3 == suit)
-            alike.setdefault(ranks, []).append(suit)
-        total = sum(
-            len(suits) * flush_results(question, holds, suits[0]) for suits in alike.values()
-        )
+        own = sorted({card & 3 for card in cards})
+        others = sorted({card & 3 for card in self._deck}.difference(own))
+        total = sum(flush_results(question, holds, suit) for suit in own)
+        if others:
+            total = total + len(others) * flush_results(question, holds, others[0])
         return {
             (number, hold): (int(row[WIN]), int(row[LOSE]))
             for hold, row in zip(holds, np.asarray(total), strict=True)

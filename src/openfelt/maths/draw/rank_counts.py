@@ -62,10 +62,7 @@ def full_ranks(deck: Sequence[int]) -> FullRanks:
     """Describe a deck; raises ValueError for one that has its ranks in different suits."""
     cards = check_deck(deck)
     ranks = tuple(sorted({card >> 2 for card in cards}))
-    suits = sorted({card & 3 for card in cards})
-    if len(cards) != len(ranks) * len(suits):
-        raise ValueError("every rank of the deck has to be there in the same suits")
-    return FullRanks(cards, ranks, len(suits))
+    return FullRanks(cards, ranks, len({card & 3 for card in cards}))
 
 
 @lru_cache(maxsize=2)

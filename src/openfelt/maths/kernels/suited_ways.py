@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.hold_results import RANKS
 from openfelt.maths.kernels.unqualified_pairs import bits
 
 MATCHED, BY_RANKS, STRAIGHT, FOUR_ONLY, FLUSH = range(5)
@@ -21,8 +20,8 @@ class SuitedRows(NamedTuple):
     """The rows of a deck."""
 
     kinds: npt.NDArray[np.int64]
-    hands: npt.NDArray[np.int8]
-    """How many cards of each rank the hands of each row have."""
+    ranks: npt.NDArray[np.int8]
+    """The five ranks of the hands of each row, lowest first."""
     masks: npt.NDArray[np.int64]
     """The different ranks."""
     inside: npt.NDArray[np.int64]
@@ -45,31 +44,44 @@ class TakenCards(NamedTuple):
 @kernel
 def matched_ways(rows: SuitedRows, row: int, taken: TakenCards) -> int:
     """Count hands with a pair, or better without a straight."""
-    ways = 1
-    for rank in range(RANKS):
-        outside = rows.hands[row, rank] - (rows.inside[row] >> rank & 1)
-        for number in range(outside):
-            ways = ways * (taken.left[rank] - number) // (number + 1)
+    ways, before, number = 1, -1, 0
+    for rank in rows.ranks[row]:
+        if rank != before:
+            # The first card of a rank is the one in the suit, if there is one.
+            before, number = rank, 0
+            if rows.inside[row] >> rank & 1:
+                continue
+        ways *= taken.left[rank] - number
+        number += 1
+        if number > 1:
+            ways //= number
     return ways
 
 
 @kernel
-def plain_ways(mask: int, inside: int, taken: TakenCards) -> int:
+def outside_ways(rows: SuitedRows, row: int, taken: TakenCards) -> int:
+    """Count the suits of the cards outside the suit, for hands of different ranks."""
+    ways = 1
+    for rank in rows.ranks[row]:
+        if not rows.inside[row] >> rank & 1:
+            ways *= taken.left[rank]
+    return ways
+
+
+@kernel
+def plain_ways(rows: SuitedRows, row: int, taken: TakenCards) -> int:
     """Count hands of different ranks that have neither four nor five cards of a suit."""
+    mask, inside = rows.masks[row], rows.inside[row]
     within = bits(inside)
     if within > 3:
         return 0
-    ways = 1
-    for rank in range(RANKS):
-        if (mask & ~inside) >> rank & 1:
-            ways *= taken.left[rank]
+    ways = outside_ways(rows, row, taken)
     if within == 1:
         ways -= suits_that_have(mask & ~inside, taken)
     elif within == 0:
         ways -= suits_that_have(mask, taken)
-        for rank in range(RANKS):
-            if mask >> rank & 1:
-                ways -= four_outside(mask & ~(1 << rank), rank, taken)
+        for rank in rows.ranks[row]:
+            ways -= four_outside(mask & ~(1 << rank), rank, taken)
     return ways
 
 
@@ -116,13 +128,10 @@ def count_suited_ways(rows: SuitedRows, taken: TakenCards, out: npt.NDArray[np.i
         elif kind == FLUSH:
             out[row] = 1 if inside else suits_that_have(mask, taken)
         elif kind == STRAIGHT:
-            ways = 1
-            for rank in range(RANKS):
-                if (mask & ~inside) >> rank & 1:
-                    ways *= taken.left[rank]
+            ways = outside_ways(rows, row, taken)
             out[row] = ways - (0 if inside else suits_that_have(mask, taken))
         else:
-            ways = plain_ways(mask, inside, taken) if kind == BY_RANKS else 0
+            ways = plain_ways(rows, row, taken) if kind == BY_RANKS else 0
             if rows.fours[row]:
                 ways += four_ways(mask, inside, rows.fours[row], taken)
             out[row] = ways
