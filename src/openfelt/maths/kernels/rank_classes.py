@@ -103,7 +103,7 @@ def ways_to_have(hand: npt.NDArray[np.int8], other: npt.NDArray[np.int8], suits:
     ways = 1
     for rank in range(RANKS):
         if hand[rank]:
-            left = suits - other[rank]
+            left = suits - int(other[rank])
             ways *= left
             for number in range(1, hand[rank]):
                 ways = ways * (left - number) // (number + 1)
@@ -115,7 +115,7 @@ def pattern_of(mask: int, different: npt.NDArray[np.int8]) -> int:
     """Return which of a hand's different ranks a mask has, as bits, the lowest rank's first."""
     pattern = 0
     for place in range(different.size):
-        pattern |= (mask >> different[place] & 1) << place
+        pattern |= (mask >> int(different[place]) & 1) << place
     return pattern
 
 
@@ -130,7 +130,7 @@ def add_row(
     `by_pattern` is to be added up, for each suit, over the patterns that avoid the player's cards
     of the suit.
     """
-    sign = holds.signs[row]
+    sign = int(holds.signs[row])
     if holds.kinds[row] == PLAIN:
         ways = sign * ways_to_have(holds.hands[row], kept.hands[number], suits)
         for result in range(results.size):
@@ -140,8 +140,8 @@ def add_row(
     pattern = pattern_of(mask, kept.different[number])
     ways = 1
     if holds.kinds[row] == FOUR_SUITED:
-        odd = holds.odd[row]
-        ways = suits - kept.hands[number, odd]
+        odd = int(holds.odd[row])
+        ways = suits - int(kept.hands[number, odd])
         other = pattern_of(mask | 1 << odd, kept.different[number])
         for result in range(results.size):
             by_pattern[number, other, result] -= sign * results[result]
