@@ -28,6 +28,7 @@ PASSKEY: Final = {
     "signature": "AAAA",
 }
 DRAWER: Final = f"{API}/cage/drawers/{{drawer}}"
+TRAY: Final = f"{API}/tables/{{table}}/tray"
 VOUCHER: Final = "0000-0000-0000-0001"
 COUNT: Final = [{"denomination_cents": 2000, "pieces": 5}]
 
@@ -71,11 +72,40 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "pin": "730184",
     },
     f"POST {API}/floor/checkpoints": {"note": "Before the break."},
+    f"POST {API}/links": {
+        "link": "made",
+        "percent": "12.5",
+        "seed_cents": 1000,
+        "ceiling_cents": 5000,
+        "reason": "A new hall.",
+    },
+    f"POST {API}/links/{{link}}/rates": {
+        "percent": "12.5",
+        "seed_cents": 1000,
+        "ceiling_cents": 5000,
+        "reason": "A slower meter.",
+    },
+    f"POST {API}/links/{{link}}/pause": {"reason": "The sign is dark."},
+    f"POST {API}/links/{{link}}/resume": {"reason": "The sign is lit."},
+    f"POST {API}/links/{{link}}/retire": {"reason": "The end.", "into": "house-link"},
     f"POST {API}/disputes": {"table": "pit-1", "round": 1, "note": "Why?", "seats": [1]},
     f"POST {API}/disputes/{{dispute}}/notes": {"note": "The video was seen."},
     f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},
     f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
     f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
+    f"POST {API}/limits": {"id": "limit-1", "kind": "loss", "period": "day", "most": 500_000},
+    f"POST {API}/accounts/{{name}}/limits": {
+        "id": "limit-2",
+        "kind": "time",
+        "period": "week",
+        "most": 600,
+        "reason": "Asked for.",
+    },
+    f"POST {API}/accounts/{{name}}/exclusion": {
+        "id": "stop-2",
+        "term": "half_year",
+        "reason": "Asked for.",
+    },
     f"POST {API}/vouchers": {"id": "order-1", "cents": 500},
     f"POST {API}/vouchers/redeem": {"id": "use-1", "code": VOUCHER},
     f"POST {API}/cage/vouchers/look-up": {"code": VOUCHER},
@@ -94,7 +124,21 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {DRAWER}/payouts/{{number}}/approve": {"id": "yes-1"},
     f"POST {DRAWER}/payouts/{{number}}/reject": {"id": "no-1", "reason": "Not today."},
     f"POST {DRAWER}/payouts/{{number}}/pay": {"id": "pay-1"},
+    f"POST {TRAY}/counts": {
+        "id": "count-1",
+        "moment": "opening",
+        "count": COUNT,
+        "reason": "One is missing.",
+    },
+    f"POST {TRAY}/counts/{{number}}/sign": {"id": "sign-1"},
+    f"POST {TRAY}/counts/{{number}}/drop": {"id": "drop-1", "reason": "Count again."},
+    f"POST {TRAY}/chips": {"id": "fill-1", "kind": "fill", "count": COUNT, "note": "Reds."},
+    f"POST {TRAY}/chips/{{number}}/give": {"id": "give-1"},
+    f"POST {TRAY}/chips/{{number}}/receive": {"id": "receive-1"},
+    f"POST {TRAY}/chips/{{number}}/refuse": {"id": "refuse-1", "reason": "Not today."},
     f"POST {DRAWER}/close": {"id": "close-1", "count": COUNT, "reason": "It was dark."},
+    # It is the last one, because it ends the player's session.
+    f"POST {API}/exclusion": {"id": "stop-1", "term": "day"},
 }
 """A valid form for every endpoint that takes one."""
 HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")
@@ -130,7 +174,8 @@ def sender_of(path: str) -> str:
     """Who may send a form."""
     if re.search("/cage/", path) and not re.search("approve|reject", path):
         return "cashier"
-    return "player" if re.search(f"wallet|private|password|{API}/vouchers", path) else "supervisor"
+    own = f"wallet|private|password|{API}/(vouchers|limits|exclusion)"
+    return "player" if re.search(own, path) else "supervisor"
 
 
 @pytest.mark.parametrize("endpoint", FORMS)

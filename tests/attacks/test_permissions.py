@@ -31,6 +31,7 @@ PARTS: Final = {
     "{drawer}": "window-1",
     "{number}": "1",
     "{dispute}": "1",
+    "{link}": "house-link",
     "{path:path}": "index.html",
 }
 """What stands for the parts of a path."""

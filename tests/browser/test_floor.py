@@ -23,6 +23,12 @@ from tests.kit.browser.staff import PASSWORD, sign_in_as
 
 SIZES: Final = ((1366, 768), (768, 1024), (390, 664))
 """A desk, a tablet and a small phone."""
+PAGES: Final = (
+    ("#/floor", "floor.title"),
+    ("#/floor/people", "floor.people"),
+    ("#/floor/jackpots", "jackpots.title"),
+)
+"""Addresses of the floor with their headings."""
 SHOTS: Final = os.environ.get("OPENFELT_FLOOR_PICTURES")
 
 
@@ -240,7 +246,7 @@ def test_the_floor_in_spanish(
     sue.press(sue.button("Español"))
     sign_in_as("supervisor", sue, house, scripts)
     texts = messages("es")
-    for address, heading in (("#/floor", "floor.title"), ("#/floor/people", "floor.people")):
+    for address, heading in PAGES:
         sue.page.goto("about:blank")
         sue.page.goto(f"{house.address}/{address}")
         expect(sue.page.get_by_role("heading", name=texts[heading])).to_be_attached()

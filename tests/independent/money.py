@@ -377,6 +377,20 @@ class LinkMoney:
             self._waiting = body
         elif name == "link_round_counted":
             self._count(body, changes)
+        elif name == "link_retired" and body.get("into") is not None:
+            into, debt = body["into"], min(self._reserve_cents, 0)
+            self._between("reserve", "house", debt, changes)
+            moved(f"meter:{self.name}", f"meter:{into}", int(self._meter // 1), changes)
+            left = self._reserve_cents - debt
+            moved(f"reserve:{self.name}", f"reserve:{into}", left, changes)
+            self._meter, self._reserve_cents = Fraction(0), 0
+        elif name == "link_received":
+            came, before = Fraction(body["meter"]), int(self._meter // 1)
+            self._meter += came
+            carried = int(self._meter // 1) - before - int(came // 1)
+            self._between("reserve", "meter", carried, changes)
+            behind = came + Fraction(body["reserve"]) - int(came // 1)
+            self._reserve_cents += int(behind) - carried
         elif name == "link_retired":
             self._between("meter", "house", int(self._meter // 1), changes)
             self._between("reserve", "house", self._reserve_cents, changes)

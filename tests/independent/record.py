@@ -23,10 +23,11 @@ from typing import Any
 import psycopg
 
 from tests.independent.cage_money import DrawerMoney, voucher_changes
+from tests.independent.chip_money import Moved, TrayMoney
 from tests.independent.money import LinkMoney, TableMoney, Wrong, wallet_changes
 
 FIRST_HASH = "0" * 64
-MAY_OWE = ("cash", "house", "reserve", "drawer")
+MAY_OWE = ("cash", "house", "reserve", "drawer", "tray", "chips")
 """Kinds of accounts that may be negative; players and dealers never owe."""
 CORRECTED_LEAST_MS = 60_000
 """A record whose clock was corrected goes back by more than this."""
@@ -115,6 +116,9 @@ class _Checker:
         self._tables: dict[str, TableMoney] = {}
         self._links: dict[str, LinkMoney] = {}
         self._drawers: dict[str, DrawerMoney] = {}
+        self._trays: dict[str, TrayMoney] = {}
+        self._slips: dict[int, tuple[str, int]] = {}
+        """By its number, the table and the request of each slip of the house."""
         self._expected: dict[tuple[str, int], Counter[str]] = {}
         """What each event must have moved."""
         self._times: dict[tuple[str, int], int] = {}
@@ -213,6 +217,13 @@ class _Checker:
         elif kind == "drawer":
             drawer = self._drawers.setdefault(owner, DrawerMoney(owner))
             self._expected[stream, version] = drawer.take(name, body)
+        elif kind == "tray":
+            tray = self._trays.setdefault(owner, TrayMoney(owner))
+            self._expected[stream, version] = tray.take(name, body)
+        elif kind == "slips":
+            if body["number"] != version:
+                self._note(f"Slip {body['number']} is the {version}th of the house.")
+            self._slips[version] = body["table"], body["request"]
 
     # Money ---------------------------------------------------------------------------------
 
@@ -240,9 +251,24 @@ class _Checker:
         for drawer in self._drawers.values():
             if sums[drawer.own] != -drawer.cents:
                 self._note(f"{drawer.own} holds {drawer.cents}, and its book {sums[drawer.own]}.")
+        self._check_trays(sums, actual)
         if self._to_count != self._counted:
             differing = dict(self._to_count.items() ^ self._counted.items())
             self._note(f"Links and tables count rounds differently: {differing}.")
+
+    def _check_trays(self, sums: Counter[str], actual: Moved) -> None:
+        """Trays hold what their book has, play did what they say, and each slip was used once."""
+        used: dict[int, tuple[str, int]] = {}
+        for tray in self._trays.values():
+            if sums[tray.own] != -tray.cents:
+                self._note(f"{tray.own} holds {tray.cents}, and its book {sums[tray.own]}.")
+            try:
+                tray.check_played(actual)
+            except Wrong as error:
+                self._note(str(error))
+            used |= {slip: (tray.table, request) for slip, request in tray.slips.items()}
+        if used != self._slips:
+            self._note(f"Slips and trays differ: {dict(used.items() ^ self._slips.items())}.")
 
     def _check_balances(self, sums: Counter[str]) -> None:
         held = dict(self._query("SELECT account, cents FROM balances"))

@@ -21,6 +21,7 @@ class Cage:
         cage = runtime.Cage.of(store, codec, clock, voucher_days=days, limit_cents=limit_cents)
         self.vouchers = cage.vouchers
         self.drawers = cage.drawers
+        self.trays = cage.trays
 
     def issue(self, player: str, cents: int | None, *, id: str) -> str:  # noqa: A002
         """Issue a voucher; gives its code."""

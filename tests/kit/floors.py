@@ -297,7 +297,7 @@ class Desk:
         return self.round.phase.value
 
     @property
-    def decks(self) -> dict[str, SecretDeck]:
+    def decks(self) -> Mapping[str, SecretDeck]:
         """The secret decks of the round."""
         return self.worker._decks.decks
 

@@ -1,6 +1,8 @@
-"""A backup, a restore, an archive and its return are killed at their steps, on a database of each
-kind. Each time the database is as before or as after, and a second try finishes."""
+"""A backup, a restore, an archive, its return and a shipment are killed at their steps, on a
+database of each kind. Each time the database is as before or as after, and a second try finishes.
+"""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,8 +13,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from openfelt.cli.data_folder import data_folder
 from openfelt.runtime.archive.joined_store import JoinedStore
 from openfelt.runtime.audit import audit
+from openfelt.runtime.notary.keys import load_or_make_key
+from openfelt.runtime.shipment.copy_audit import audit_copy
+from openfelt.server.store.notary_task import key_file
 from openfelt.storage import open_store
 from openfelt.storage.backup.backup_file import verify_backup
 from openfelt.storage.sqlite import SqliteStore
@@ -214,3 +220,30 @@ def test_a_killed_return(upkeep: Upkeep, played: Played, tmp_path: Path, *, many
         check_record(database, before=played.look)
         with closing(open_store(database)) as store:
             assert audit(store).findings == ()
+
+
+@both
+def test_a_killed_shipment(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
+    copy = tmp_path / "copy"
+    steps = upkeep.run("ship", copy, _with_notary(played, tmp_path)).steps
+    for step in points(steps, many=many):
+        emptied(copy)
+        database = _with_notary(played, tmp_path)
+        assert upkeep.run("ship", copy, database, kill_at=step).killed
+        again = upkeep.run("ship", copy, database)
+        assert again.code == 0, again
+        report = audit_copy(copy)
+        assert report.clean, report.findings
+        assert report.counts.rounds_settled == 18
+        assert not list(copy.glob("*.unfinished*"))
+        assert upkeep.run("ship", copy, database).said.startswith("Nothing is new")
+        with closing(open_store(database)) as store:
+            assert audit(store).findings == ()
+            assert len(store.heads("shipment/")) == 1
+
+
+def _with_notary(played: Played, folder: Path) -> str:
+    """A copy of the database, with the notary's key where ``openfelt serve`` keeps it."""
+    database = played.kept.copied(played.database, folder)
+    load_or_make_key(key_file(database, data_folder(None, os.environ)))
+    return database

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from openfelt.runtime.streams import (
+    SLIPS_STREAM,
     VOUCHER_KEYS_STREAM,
     StreamKind,
     account_stream,
@@ -13,12 +14,15 @@ from openfelt.runtime.streams import (
     dispute_stream,
     drawer_stream,
     kind_of,
+    limits_stream,
     link_stream,
     lost_key_stream,
     name_of,
     names_in,
     purge_stream,
+    shipment_stream,
     table_stream,
+    tray_stream,
     voucher_stream,
     wallet_stream,
 )
@@ -37,6 +41,9 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (book_stream, StreamKind.BOOK, "book/ann"),
     (voucher_stream, StreamKind.VOUCHER, "voucher/ann"),
     (drawer_stream, StreamKind.DRAWER, "drawer/ann"),
+    (tray_stream, StreamKind.TRAY, "tray/ann"),
+    (limits_stream, StreamKind.LIMITS, "limits/ann"),
+    (shipment_stream, StreamKind.SHIPMENT, "shipment/ann"),
 ]
 
 
@@ -51,12 +58,13 @@ def test_a_stream_name_says_its_kind_and_its_subject(
 
 
 def test_every_kind_has_its_function() -> None:
-    single = (StreamKind.CLOCK, StreamKind.VOUCHER_KEYS)
+    single = (StreamKind.CLOCK, StreamKind.VOUCHER_KEYS, StreamKind.SLIPS)
     named = [kind for kind in StreamKind if kind not in single]
     assert [kind for _, kind, _ in STREAMS] == named
 
 
-def test_there_is_one_stream_of_corrections_and_one_of_the_keys_of_vouchers() -> None:
+def test_there_is_one_stream_of_corrections_of_the_keys_of_vouchers_and_of_slips() -> None:
+    assert kind_of(SLIPS_STREAM) is StreamKind.SLIPS
     assert kind_of(CLOCK_STREAM) is StreamKind.CLOCK
     assert kind_of(VOUCHER_KEYS_STREAM) is StreamKind.VOUCHER_KEYS
 

@@ -12,6 +12,9 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
+from openfelt.ledger.play_limits import LimitEvent
+from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -43,7 +46,10 @@ KINDS: list[type] = [
     *get_args(VoucherEvent),
     VoucherKeyMade,
     *get_args(DrawerEvent),
+    *get_args(TrayEvent),
+    SlipMade,
     *get_args(DisputeEvent),
+    *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,
     KeyDeclaredLost,
@@ -51,6 +57,7 @@ KINDS: list[type] = [
     DayClosed,
     HistoryArchived,
     HistoryReturned,
+    SegmentShipped,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))

@@ -44,6 +44,8 @@ class Category(IntEnum):
 
 _CATEGORIES: Final = tuple(Category)
 """Every category by its number; looking it up takes a tenth of the time of calling the class."""
+_RANKS: Final = (None, None, *Rank)
+"""Every rank by its number."""
 CATEGORIES_BY_WORDS: Final = {category.words: category for category in Category}
 """Every category by its name in rule data."""
 
@@ -60,8 +62,16 @@ class Hand:
 
     strength: int
     """Larger is better, equal is a tie: the category, then five ranks of four bits each."""
-    cards: tuple[Card, ...]
-    """The five cards of the hand, in order of significance."""
+    among: tuple[Card, ...]
+    """The cards in which the hand was found."""
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The five cards of the hand, in order of significance.
+
+        They are looked for when a caller asks, because a settlement needs the strength alone.
+        """
+        return _cards_used(self.among, self.strength)
 
     @property
     def category(self) -> Category:
@@ -71,7 +81,7 @@ class Hand:
     @property
     def ranks(self) -> tuple[Rank, ...]:
         """The ranks that decide between hands of one category, most significant first."""
-        return tuple(card.rank for card in self.cards)
+        return tuple(_RANKS[self.strength >> shift & 15] for shift in (16, 12, 8, 4, 0))
 
     @property
     def name(self) -> str:
@@ -156,6 +166,8 @@ _TOP_1: Final = _and_the_highest((0,) * 8192)
 _TOP_2: Final = _and_the_highest(_TOP_1)
 _TOP_3: Final = _and_the_highest(_TOP_2)
 _TOP_5: Final = _and_the_highest(_and_the_highest(_TOP_3))
+_BITS: Final = tuple(1 << 16 * (number % 4) + number // 4 for number in range(52))
+"""For every card the bit of its rank among those of its suit."""
 _ROYAL: Final = _pack((14, 13, 12, 11, 10))
 
 
@@ -171,7 +183,7 @@ def evaluate(cards: Iterable[Card]) -> Hand:
     """
     cards = tuple(cards)
     strength = hand_strength(cards)
-    return Hand(strength=strength, cards=_cards_used(cards, strength))
+    return Hand(strength=strength, among=cards)
 
 
 def hand_strength(cards: Sequence[Card]) -> int:
@@ -183,14 +195,15 @@ def hand_strength(cards: Sequence[Card]) -> int:
     """
     if not 5 <= len(cards) <= 7:
         raise ValueError(f"a poker hand needs five to seven cards, not {len(cards)}")
-    suits = [0, 0, 0, 0]
+    # One number holds the ranks of every suit, 16 bits for each.
+    held = 0
     for card in cards:
-        suits[card.suit] |= 1 << card.rank - 2
-    counts = tuple(map(int.bit_count, suits))
-    if sum(counts) != len(cards):
+        held |= _BITS[card.number]
+    if held.bit_count() != len(cards):
         raise ValueError("the hand contains the same card twice")
-    for count, suit in zip(counts, suits, strict=True):
-        if count >= 5:
+    suits = held & 8191, held >> 16 & 8191, held >> 32 & 8191, held >> 48
+    for suit in suits:
+        if suit.bit_count() >= 5:
             # Seven cards with five of one suit leave no room for four of a kind
             # or a full house, so only a straight flush beats the flush.
             return _flush_strength(suit)

@@ -9,6 +9,7 @@ from openfelt.cli.figures.edge import edge
 from openfelt.cli.figures.simulate import simulate
 from openfelt.cli.figures.strategy import strategy
 from openfelt.cli.houses import houses
+from openfelt.cli.par_sheets.checksheet import checksheet
 from openfelt.cli.par_sheets.parsheet import parsheet
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
@@ -26,6 +27,7 @@ from openfelt.cli.upkeep.archive import archive
 from openfelt.cli.upkeep.backup import backup
 from openfelt.cli.upkeep.notary_tasks import notary
 from openfelt.cli.upkeep.restore import restore
+from openfelt.cli.upkeep.ship import ship
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,6 +45,7 @@ app.command()(houses)
 app.command()(paytables)
 app.command()(edge)
 app.command()(parsheet)
+app.command()(checksheet)
 app.command()(advise)
 app.command()(strategy)
 app.command()(simulate)
@@ -58,6 +61,7 @@ app.command()(backup)
 app.command()(restore)
 app.command()(notary)
 app.command()(archive)
+app.command()(ship)
 
 
 def _print_version(wanted: bool) -> None:

@@ -33,6 +33,13 @@ class AccountKind(StrEnum):
     DRAWER = "drawer"
     """The cash in a cashier's drawer, which is a part of the house's cash: a drawer that holds $500
     has a balance of -$500."""
+    TRAY = "tray"
+    """The chips in the tray of a live table, at their worth; like a drawer, a tray that holds $500
+    has a balance of -$500."""
+    CHIPS = "chips"
+    """Chips of the house that are in no tray: ``chips`` is the chip bank, whose balance is what it
+    has given out; ``chips:`` and a table what has gone from its tray into play, by its record, and
+    ``chips:`` with a table and ``/moved`` what is on its way."""
     UNCLAIMED = "unclaimed"
     """What expired vouchers were worth, until the operator decides as the law of the place says."""
 
@@ -43,7 +50,14 @@ class AccountKind(StrEnum):
 
 
 _MAY_OWE: Final = frozenset(
-    {AccountKind.CASH, AccountKind.HOUSE, AccountKind.RESERVE, AccountKind.DRAWER}
+    {
+        AccountKind.CASH,
+        AccountKind.HOUSE,
+        AccountKind.RESERVE,
+        AccountKind.DRAWER,
+        AccountKind.TRAY,
+        AccountKind.CHIPS,
+    }
 )
 
 

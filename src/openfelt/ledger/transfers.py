@@ -40,6 +40,15 @@ class Reason(StrEnum):
     DRAWER_DIFFERENCE = "drawer_difference"
     """The count at closing differs from the book: the house loses what is short, and keeps what is
     over."""
+    TRAY_OPENED = "tray_opened"
+    """The chips of a tray that is counted for the first time come from the chip bank."""
+    TRAY_PLAY = "tray_play"
+    """What play has done to the chips of a tray since its last count, by the table's record."""
+    TRAY_DIFFERENCE = "tray_difference"
+    """The count of a tray differs from the book: the house loses what is short, and keeps what is
+    over."""
+    FILL = "fill"
+    CREDIT = "credit"
     CORRECTION = "correction"
     """A mistake is corrected by a second transfer; nothing is ever removed from the book."""
 

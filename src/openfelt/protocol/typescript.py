@@ -21,6 +21,8 @@ from openfelt.protocol import (
     factor_forms,
     floor_forms,
     form_fields,
+    limit_forms,
+    link_forms,
     messages,
     practice_forms,
     reader_forms,
@@ -28,6 +30,7 @@ from openfelt.protocol import (
     rest,
     self_check_views,
     table_views,
+    tray_forms,
 )
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.runtime.rounds.proof_forms import (
@@ -129,12 +132,15 @@ def forms_file() -> str:
         dealer_forms,
         dispute_forms,
         floor_forms,
+        link_forms,
         practice_forms,
         reader_forms,
         self_check_views,
         rest,
         coach_forms,
         cage_forms,
+        tray_forms,
+        limit_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

@@ -6,7 +6,7 @@ A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
@@ -195,6 +195,13 @@ def comparison_words(player: Hand, dealer: Hand) -> str:
     >>> comparison_words(evaluate(parse_cards("6s6dAhKcQd")), evaluate(parse_cards("6h6cAcKh2d")))
     "Pair of sixes beats the dealer's pair of sixes on the next card"
     """
+    return _compared(player, dealer)
+
+
+@lru_cache(maxsize=1 << 14)
+def _compared(player: Hand, dealer: Hand) -> str:
+    """Kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
+    the hands of a stadium that are alike."""
     if player == dealer:
         return f"{player.name} ties the dealer's"
     verb = "beats" if player > dealer else "loses to"
@@ -206,7 +213,7 @@ def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cen
     """Turn an outcome into money, rounding the payout down to the house's unit."""
     return Line(
         spot=spot,
-        wager=wager.kind.value,
+        wager=wager.kind._value_,
         beneficiary=wager.beneficiary,
         stake_cents=wager.cents,
         outcome=outcome.key,

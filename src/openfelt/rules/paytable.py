@@ -27,6 +27,9 @@ class Odds:
 
     def payout_cents(self, stake_cents: int, *, unit_cents: int) -> int:
         """The payout on a stake, rounded down to the house's unit (R.15)."""
+        if self.per == 1 and unit_cents == 1 and stake_cents >= 0:
+            # A whole multiple of whole cents needs no rounding.
+            return stake_cents * self.pays
         return round_down(stake_cents * self.ratio, unit_cents=unit_cents)
 
     def __str__(self) -> str:
@@ -72,7 +75,7 @@ class HandRow:
 
     def matches(self, hand: Hand) -> bool:
         """Whether the row applies to this hand; better categories have their own rows."""
-        return hand.category == self.hand.category and self.hand.met_by(hand)
+        return hand.category is self.hand.category and self.hand.met_by(hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,11 @@ class HandPaytable:
 
     def odds_for(self, hand: Hand) -> Odds | None:
         """The odds for a hand, or None if the table does not list it."""
-        return next((row.odds for row in self.rows if row.matches(hand)), None)
+        category = hand.category
+        for row in self.rows:
+            if row.hand.category is category and row.hand.met_by(hand):
+                return row.odds
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,8 @@ class HolePattern:
         if self.cards is not None:
             return set(self.cards) == set(hole)
         first, second = hole
-        if {first.rank, second.rank} != set(self.ranks):
+        ranks = self.ranks
+        if ranks not in ((first.rank, second.rank), (second.rank, first.rank)):
             return False
         return self.suited is None or self.suited == (first.suit is second.suit)
 

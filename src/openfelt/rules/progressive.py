@@ -239,9 +239,9 @@ def link_totals(lines: Sequence[Line]) -> LinkTotals:
 class Meter:
     """A progressive meter and the books behind it, exact to the last fraction (R.23).
 
-    At every moment ``seeded + contributed`` equals
-    ``amount + reserve + awarded + envied + handed_back``. Meter and reserve may each
-    carry a fraction of a cent; together they are whole cents.
+    At every moment ``seeded + contributed + moved_in`` equals
+    ``amount + reserve + awarded + envied + handed_back + moved_out``. Meter and reserve may
+    each carry a fraction of a cent; together they are whole cents.
     """
 
     amount: Fraction
@@ -254,6 +254,10 @@ class Meter:
     envied: Fraction
     handed_back: Fraction = Fraction(0)
     """The amount that the house took back when the link ended; negative if it paid a debt."""
+    moved_in: Fraction = Fraction(0)
+    """Meters and reserves of links that were retired into this one."""
+    moved_out: Fraction = Fraction(0)
+    """Meter and reserve that went to another link when this one was retired."""
 
     @classmethod
     def fresh(cls, rule: MeterRule) -> "Meter":
@@ -334,4 +338,29 @@ class Meter:
             amount=Fraction(0),
             reserve=Fraction(0),
             handed_back=self.handed_back + self.amount + self.reserve,
+        )
+
+    @property
+    def leaving(self) -> tuple[Fraction, Fraction]:
+        """Meter and reserve as they go to another link, once the house has paid its debt."""
+        return self.amount, self.reserve - min(self.reserve_cents, 0)
+
+    def move_out(self) -> "Meter":
+        """Close the books: meter and reserve go to another link, a debt is the house's."""
+        amount, reserve = self.leaving
+        return replace(
+            self,
+            amount=Fraction(0),
+            reserve=Fraction(0),
+            handed_back=self.handed_back + min(self.reserve_cents, 0),
+            moved_out=self.moved_out + amount + reserve,
+        )
+
+    def move_in(self, amount: Fraction, reserve: Fraction) -> "Meter":
+        """Add the meter and the reserve of a link that was retired into this one."""
+        return replace(
+            self,
+            amount=self.amount + amount,
+            reserve=self.reserve + reserve,
+            moved_in=self.moved_in + amount + reserve,
         )

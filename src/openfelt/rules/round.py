@@ -5,7 +5,8 @@ Applying an event never refuses. Whether an action may happen is decided in
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from openfelt.cards import Card
@@ -25,6 +26,8 @@ from openfelt.rules.decisions import Bet, Check, Decided, Decision, Fold, Hold
 from openfelt.rules.house import GameName, House, Procedure
 from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
+from openfelt.rules.persistent_map import set_of, with_item, without_item, without_member
+from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -97,6 +100,7 @@ class PlayerHand:
 _LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """The state of one round. It is a frozen value: every event gives a new one."""
@@ -109,7 +113,7 @@ class Round:
     plan: Plan = ()
     step: int = 0
     """The position in the plan; meaningful while the phase is ``PLAYING``."""
-    pending: frozenset[Spot] = frozenset()
+    pending: AbstractSet[Spot] = frozenset()
     """The hands that still have to decide on this street."""
     dealer: tuple[Card, ...] = ()
     dealer_face_up: bool = False
@@ -251,12 +255,10 @@ def apply(state: Round, event: Event) -> Round:
 
 
 def _wagers_set(state: Round, event: WagersSet) -> Round:
-    hands = dict(state.hands)
     if event.wagers:
-        hands[event.spot] = PlayerHand(event.spot, event.wagers)
-    else:
-        hands.pop(event.spot, None)
-    return replace(state, hands=hands)
+        hand = PlayerHand(event.spot, event.wagers)
+        return replace(state, hands=with_item(state.hands, event.spot, hand))
+    return replace(state, hands=without_item(state.hands, event.spot))
 
 
 def _bets_closed(state: Round) -> Round:
@@ -293,7 +295,7 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
     assert event.place.spot is not None
     hand = state.hands[event.place.spot]
     hand = replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up)
-    return replace(state, step=step, hands={**state.hands, hand.spot: hand})
+    return replace(state, step=step, hands=with_item(state.hands, hand.spot, hand))
 
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:
@@ -362,7 +364,8 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
     hand = replace(hand, decisions=(*hand.decisions, decided))
     if isinstance(event.decision, Bet):
         hand = replace(hand, wagers=_with_play(hand.wagers, event.decision.multiple))
-    state = replace(_with_hand(state, hand), pending=state.pending - {event.spot})
+    hands = with_item(state.hands, hand.spot, hand)
+    state = replace(state, hands=hands, pending=without_member(state.pending, event.spot))
     return state if state.pending else _arrive(replace(state, step=state.step + 1))
 
 
@@ -390,7 +393,7 @@ def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
 
 
 def _with_hand(state: Round, hand: PlayerHand) -> Round:
-    return replace(state, hands={**state.hands, hand.spot: hand})
+    return replace(state, hands=with_item(state.hands, hand.spot, hand))
 
 
 def _arrive(state: Round) -> Round:
@@ -399,7 +402,7 @@ def _arrive(state: Round) -> Round:
     while step < len(state.plan):
         match state.plan[step]:
             case Decide():
-                pending = frozenset(spot for spot in state.hands if decision_due(state, spot))
+                pending = set_of(spot for spot in state.hands if decision_due(state, spot))
                 if pending:
                     return replace(state, step=step, pending=pending)
             case Turn(lies=Lies.DEALER) if not dealer_matters(state):

@@ -5,6 +5,7 @@ Each settlement function can be compared with the clause it follows.
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
@@ -67,9 +68,10 @@ class Showdown:
     @property
     def comparison(self) -> str:
         """``win``, ``lose`` or ``tie`` from the player's side."""
-        if self.player == self.dealer:
+        player, dealer = self.player.strength, self.dealer.strength
+        if player == dealer:
             return "tie"
-        return "win" if self.player > self.dealer else "lose"
+        return "win" if player > dealer else "lose"
 
     @property
     def words(self) -> str:
@@ -102,9 +104,10 @@ def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
     if showdown.folded:
         return Outcome(Result.LOSE, "blind.fold", "The hand was folded.")
-    if showdown.comparison == "lose":
+    comparison = showdown.comparison
+    if comparison == "lose":
         return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.", why=showdown.why)
-    if showdown.comparison == "tie":
+    if comparison == "tie":
         return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.", why=showdown.why)
     odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
@@ -115,15 +118,16 @@ def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:
-    key, why = f"{wager}.{showdown.comparison}", showdown.why
-    because = f"{showdown.words}."
-    match showdown.comparison:
-        case "win":
-            return Outcome(Result.WIN, key, because, EVEN_MONEY, why)
-        case "tie":
-            return Outcome(Result.PUSH, key, because, why=why)
-        case _:
-            return Outcome(Result.LOSE, key, because, why=why)
+    comparison = showdown.comparison
+    result, odds = _EVEN_MONEY[comparison]
+    return Outcome(result, f"{wager}.{comparison}", f"{showdown.words}.", odds, showdown.why)
+
+
+_EVEN_MONEY: Final = {
+    "win": (Result.WIN, EVEN_MONEY),
+    "tie": (Result.PUSH, None),
+    "lose": (Result.LOSE, None),
+}
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
@@ -140,21 +144,20 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
 
 def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: WagerKind) -> Outcome:
     house = state.house
-    match kind:
-        case WagerKind.ANTE:
-            return settle_ante(showdown)
-        case WagerKind.PLAY:
-            return settle_play(showdown)
-        case WagerKind.BLIND:
-            return settle_blind(showdown, house.hand_table(kind))
-        case WagerKind.TRIPS:
-            return settle_trips(showdown.player, house.hand_table(kind))
-        case WagerKind.BAD_BEAT:
-            return settle_bad_beat(showdown.player, showdown.dealer, house.hand_table(kind))
-        case WagerKind.ULTIMATE_PAIRS:
-            return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
-        case WagerKind.PLAY_THE_BOARD:
-            return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
+    if kind is WagerKind.ANTE:
+        return settle_ante(showdown)
+    if kind is WagerKind.PLAY:
+        return settle_play(showdown)
+    if kind is WagerKind.BLIND:
+        return settle_blind(showdown, house.hand_table(kind))
+    if kind is WagerKind.TRIPS:
+        return settle_trips(showdown.player, house.hand_table(kind))
+    if kind is WagerKind.BAD_BEAT:
+        return settle_bad_beat(showdown.player, showdown.dealer, house.hand_table(kind))
+    if kind is WagerKind.ULTIMATE_PAIRS:
+        return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
+    if kind is WagerKind.PLAY_THE_BOARD:
+        return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
     raise LookupError(f"{kind} is not a wager of Ultimate Texas Hold'em")
 
 

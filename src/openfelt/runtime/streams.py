@@ -43,6 +43,14 @@ class StreamKind(StrEnum):
     """The keys from which the codes of vouchers come."""
     DRAWER = "drawer"
     """A cashier's drawer."""
+    TRAY = "tray"
+    """The chips in the tray of a live table, and the fills and credits of it."""
+    SLIPS = "slips"
+    """The numbers of the slips of fills and credits."""
+    LIMITS = "limits"
+    """The limits of a player, by the name of the wallet."""
+    SHIPMENT = "shipment"
+    """The segments of the log that were written to one copy."""
 
     @property
     def prefix(self) -> str:
@@ -112,6 +120,25 @@ def voucher_stream(voucher: str) -> str:
 def drawer_stream(drawer: str) -> str:
     """The stream that records a cashier's drawer."""
     return StreamKind.DRAWER.prefix + drawer
+
+
+def tray_stream(table: str) -> str:
+    """The stream that records the tray of a table."""
+    return StreamKind.TRAY.prefix + table
+
+
+SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
+"""The stream of the slips of the house, whose versions are their numbers."""
+
+
+def limits_stream(player: str) -> str:
+    """The stream that records the limits of a player."""
+    return StreamKind.LIMITS.prefix + player
+
+
+def shipment_stream(copy: str) -> str:
+    """The stream that records what was shipped to a copy, by its id."""
+    return StreamKind.SHIPMENT.prefix + copy
 
 
 DEVICES_STREAM: Final = "terminals"

@@ -36,11 +36,14 @@ from openfelt.server.http.routes import (
     houses,
     operations,
     passkeys,
+    player_limits,
+    progressive_links,
     readers,
     second_factor,
     self_checks,
     staff,
     tables,
+    trays,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.limits.refused_sites import RefusedSites
@@ -95,10 +98,13 @@ def make_app(
         passkeys,
         dealer_terminals,
         staff,
+        player_limits,
         floor,
         disputes,
+        progressive_links,
         readers,
         cage,
+        trays,
         tables,
         houses,
         history,

@@ -34,6 +34,7 @@ from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
+from openfelt.server.limits import work_pools
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
@@ -65,6 +66,10 @@ from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.server.supervision.jackpots.link_books import LinkAccountant
+from openfelt.server.supervision.jackpots.link_record import LinkRecord
+from openfelt.server.supervision.shift_money import ShiftMoney
+from openfelt.server.supervision.tray_histories import TrayHistories
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -81,17 +86,8 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
 
-ROUND_THREADS: Final = 2
-"""How many replays and proofs are computed at a time."""
-ROUNDS_WAITING_MAX: Final = 64
-"""How many more replays and proofs may wait for a thread."""
-PROOFS_RECEIVED_MAX: Final = 24
-"""How many proofs may be received at a time, to be checked."""
-PROOFS_PER_NETWORK: Final = 2
 UNFINISHED_SECONDS: Final = 3600
 """How often refunded rounds are counted for the metrics."""
-RETURNS_WAITING_MAX: Final = 1000
-"""How many houses may wait until their returns are computed."""
 
 logger = logging.getLogger(__name__)
 
@@ -129,6 +125,10 @@ class Services:
     overview: FloorOverview
     disputes: Disputes
     checkpoints: FloorCheckpoints
+    tray_histories: TrayHistories
+    shift_money: ShiftMoney
+    accountant: LinkAccountant
+    link_record: LinkRecord
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -236,7 +236,7 @@ def _services(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
-    round_pool, returns_pool = _round_pool(), _returns_pool()
+    round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby = Lobby(floor, clock)
@@ -248,7 +248,7 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
-        cage=_cage(settings, floor),
+        **_cage(settings, floor),
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -279,8 +279,8 @@ def _services(
         **_limits(settings, clock),
         sockets=_socket_counts(settings.limits, metrics),
         round_pool=round_pool,
-        proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
-        proof_pool=_proof_pool(),
+        proof_slots=work_pools.proof_slots(),
+        proof_pool=work_pools.proof_pool(),
         coach=Coach(ready=compilation.ended),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
@@ -293,14 +293,23 @@ def _services(
     return services
 
 
-def _cage(settings: Settings, floor: Floor) -> Cage:
-    return Cage.of(
-        floor.tools.store,
-        floor.tools.codec,
-        floor.tools.clock,
+def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
+    """The cage and what is told of its chips, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    cage = Cage.of(
+        store,
+        codec,
+        clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
+        limits=floor.tools.people.limits,
     )
+    histories = TrayHistories(cage.trays)
+    return {
+        "cage": cage,
+        "tray_histories": histories,
+        "shift_money": ShiftMoney(store, codec, clock, histories),
+    }
 
 
 def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:
@@ -317,6 +326,8 @@ def _kept_for_control(
     return {
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
+        "accountant": LinkAccountant(store, codec, clock, floor.tools.links),
+        "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
     }
 
@@ -335,23 +346,6 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:
     return NotaryHealth(clock, pause_ms=settings.notary_ms if settings.notary_key else None)
-
-
-def _round_pool() -> BoundedPool:
-    return BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
-
-
-def _returns_pool() -> BoundedPool:
-    return BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
-
-
-def _proof_pool() -> FairPool:
-    return FairPool(
-        "proofs",
-        threads=1,
-        waiting_max=PROOFS_RECEIVED_MAX,
-        waiting_per_caller=PROOFS_PER_NETWORK,
-    )
 
 
 def _socket_counts(limits: Limits, metrics: Metrics) -> SocketCounts:

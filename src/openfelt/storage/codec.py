@@ -7,9 +7,11 @@ fingerprint.
 """
 
 import dataclasses
+import operator
 import re
 import types
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -112,7 +114,7 @@ class Codec:
             return self._union(form)
         if origin is tuple:
             return self._tuple(form)
-        if origin is frozenset:
+        if origin in (frozenset, AbstractSet):
             inner = self._coder(get_args(form)[0])
             return Coder(
                 lambda values: [inner.encode(value) for value in sorted(values)],
@@ -283,7 +285,7 @@ def _enumeration(form: type[Enum]) -> Coder:
             raise _NotStored(f"{shown(plain)} is not a {form.__name__}")
         return member
 
-    return Coder(lambda member: member.value, decode)
+    return Coder(_VALUE, decode)
 
 
 def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Coder:
@@ -318,6 +320,8 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
+_VALUE = operator.attrgetter("_value_")
+"""The value of a member. The property ``value`` takes four times as long."""
 _CARDS = {str(card): card for card in (*FULL_DECK, UNKNOWN_CARD)}
 
 _PLAIN: dict[Any, Coder] = {

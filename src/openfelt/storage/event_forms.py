@@ -14,9 +14,10 @@ from typing import Any, Final
 import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
-from openfelt.ledger import Transfer, drawers, vouchers, wallet
+from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
@@ -149,7 +150,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "link_rates_changed": EventForm(link_events.RatesChanged),
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),
-    "link_retired": EventForm(link_events.LinkRetired),
+    "link_retired": EventForm(link_events.LinkRetired, 2, {1: _as_before}),
+    "link_received": EventForm(link_events.LinkReceived),
     # A dealer.
     "dealer_signed_on": EventForm(dealer_events.DealerSignedOn),
     "dealer_signed_off": EventForm(dealer_events.DealerSignedOff),
@@ -182,10 +184,26 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "payout_approved": EventForm(drawers.PayoutApproved),
     "payout_rejected": EventForm(drawers.PayoutRejected),
     "drawer_closed": EventForm(drawers.DrawerClosed),
+    # The chips of live tables.
+    "tray_counted": EventForm(trays.TrayCounted),
+    "tray_count_dropped": EventForm(trays.TrayCountDropped),
+    "tray_opened": EventForm(trays.TrayOpened),
+    "tray_closed": EventForm(trays.TrayClosed),
+    "chips_requested": EventForm(trays.ChipsRequested),
+    "chips_given": EventForm(trays.ChipsGiven),
+    "chips_received": EventForm(trays.ChipsReceived),
+    "chips_refused": EventForm(trays.ChipsRefused),
+    "slip_made": EventForm(trays.SlipMade),
+    # The limits of a player.
+    "player_limit_set": EventForm(play_limits.LimitSet),
+    "player_excluded": EventForm(play_limits.PlayerExcluded),
+    "player_play_reserved": EventForm(play_limits.PlayReserved),
+    "player_deposit_counted": EventForm(play_limits.DepositCounted),
     # The book.
     "day_closed": EventForm(DayClosed),
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
+    "segment_shipped": EventForm(SegmentShipped),
 }
 
 

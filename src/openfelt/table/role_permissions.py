@@ -7,15 +7,34 @@ decided where the deed is done. No person approves an own request.
 docs/reference/permissions.md from it.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from openfelt.rules import referee
 from openfelt.table import commands
 from openfelt.table.commands import Role
+from openfelt.table.permission_forms import (
+    TABLE_ROLES,
+    CallerKind,
+    CommandRoles,
+    DealerMay,
+    PagePermission,
+    Permission,
+)
 from openfelt.table.permissions import TRIES_ALONE_MAX
-from openfelt.table.state import Table
+
+__all__ = [
+    "COMMAND_ROLES",
+    "OPENING",
+    "PAGES",
+    "PERMISSIONS",
+    "TABLE_ROLES",
+    "CallerKind",
+    "CommandRoles",
+    "DealerMay",
+    "PagePermission",
+    "Permission",
+    "pages_of",
+]
 
 _API: Final = "/api/v1"
 """Where the endpoints are, as ``openfelt.protocol.messages`` has it."""
@@ -23,30 +42,6 @@ _API: Final = "/api/v1"
 
 # Callers -------------------------------------------------------------------------------
 
-
-class CallerKind(StrEnum):
-    """What the server knows of a caller."""
-
-    ANONYMOUS = "anonymous"
-    """Has not signed in."""
-    GUEST = "guest"
-    PLAYER = "player"
-    DEALER = "dealer"
-    CASHIER = "cashier"
-    """Works at the window of the cage."""
-    SUPERVISOR = "supervisor"
-    AUDITOR = "auditor"
-    """Reads what a supervisor reads; of the house, an auditor changes nothing."""
-
-
-TABLE_ROLES: Final = {
-    CallerKind.GUEST: Role.PLAYER,
-    CallerKind.PLAYER: Role.PLAYER,
-    CallerKind.DEALER: Role.DEALER,
-    CallerKind.SUPERVISOR: Role.FLOOR,
-    CallerKind.AUDITOR: Role.AUDITOR,
-}
-"""The role at a table of each caller; the others watch there without a role."""
 
 _EVERY_CALLER: Final = frozenset(CallerKind)
 _SIGNED_IN: Final = _EVERY_CALLER - {CallerKind.ANONYMOUS}
@@ -58,31 +53,15 @@ _CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
 # Endpoints -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """Who may call an endpoint."""
-
-    callers: frozenset[CallerKind]
-    note: str = ""
-    """What else has to be true, in words."""
-    this_machine: bool = False
-    """Whether every caller on this machine may, where no other machine reaches the server."""
-    before_steps: bool = False
-    """Whether callers may who have to change their password or set up a second factor first."""
-    by_pin: bool = False
-    """Whether a dealer may who has signed on by PIN, whose session is good for one table only."""
-    metrics_token: bool = False
-    """Whether the token for metrics is enough."""
-    reader_token: bool = False
-    """Whether the token of a card reader of the table is enough."""
-
-
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
 _READ: Final = Permission(_CONTROL)
 """What a supervisor reads, an auditor reads too."""
 _CASHIERS: Final = frozenset({CallerKind.CASHIER})
 _CAGE: Final = Permission(_CONTROL | _CASHIERS)
 """What a cashier reads at the window, supervisors and auditors read too."""
+_DEALERS: Final = frozenset({CallerKind.DEALER})
+_AT_TRAYS: Final = _DEALERS | {CallerKind.SUPERVISOR}
+"""Who signs for the chips of a tray, at its table."""
 _OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
 _OWN_VOUCHERS: Final = (
     "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
@@ -135,6 +114,11 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
     ),
+    f"GET {_API}/limits": Permission(_PLAYERS, "The caller's own."),
+    f"POST {_API}/limits": Permission(
+        _PLAYERS, "The caller's own: tighter at once, looser after 24 hours."
+    ),
+    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term that nothing shortens."),
     # The cage
     f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
@@ -160,6 +144,49 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/pay": Permission(
         _CASHIERS, "The cashier's own drawer, once a supervisor has approved."
+    ),
+    # The chips of live tables, and the money of a shift
+    f"GET {_API}/shift": _READ,
+    f"GET {_API}/tables/{{table}}/shift": _READ,
+    f"GET {_API}/cage/chips": _CAGE,
+    f"GET {_API}/tables/{{table}}/tray": Permission(
+        _CONTROL | _CASHIERS | _DEALERS,
+        "Dealers at the table where they are signed on; what the book has, supervisors and "
+        "auditors only.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/sign": Permission(
+        _AT_TRAYS,
+        "Another person than the one who has counted: the dealer of the table signs what a "
+        "supervisor has counted, and a supervisor what the dealer has.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/drop": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips": Permission(
+        _AT_TRAYS, "The dealer of the table, or any supervisor; the tray is open.", by_pin=True
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/give": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "Another person than the one who has requested them: a cashier gives a fill; a credit the "
+        "dealer of the table, or a supervisor where the dealer has requested it.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/receive": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "A third person: a cashier receives a credit; a fill the dealer of the table, or a "
+        "supervisor where the dealer has requested it.",
+        by_pin=True,
+    ),
+    f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/refuse": Permission(
+        _AT_TRAYS | _CASHIERS,
+        "The dealer who has requested them, any supervisor or a cashier; once the chips are on "
+        "their way, a cashier.",
+        by_pin=True,
     ),
     # The dealer's terminal of a table
     f"POST {_API}/dealer/sign-on": Permission(
@@ -201,6 +228,14 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/accounts/{{name}}/admit": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,
+    f"GET {_API}/accounts/{{name}}/limits": _READ,
+    f"POST {_API}/accounts/{{name}}/limits": Permission(
+        _SUPERVISORS.callers,
+        "Limits of the house: tighter at once, looser after 24 hours. The player's own stay.",
+    ),
+    f"POST {_API}/accounts/{{name}}/exclusion": Permission(
+        _SUPERVISORS.callers, "A term that nothing shortens; no endpoint lifts an exclusion."
+    ),
     f"GET {_API}/terminals": _READ,
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
@@ -208,6 +243,18 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/floor": _READ,
     f"GET {_API}/floor/checkpoints": _READ,
     f"POST {_API}/floor/checkpoints": _SUPERVISORS,
+    # Progressive links
+    f"GET {_API}/floor/links": _READ,
+    f"GET {_API}/floor/links/{{link}}/entries": _READ,
+    f"POST {_API}/links": _SUPERVISORS,
+    f"POST {_API}/links/{{link}}/rates": Permission(
+        _SUPERVISORS.callers, "They apply once a share of the meter has been won."
+    ),
+    f"POST {_API}/links/{{link}}/pause": _SUPERVISORS,
+    f"POST {_API}/links/{{link}}/resume": _SUPERVISORS,
+    f"POST {_API}/links/{{link}}/retire": Permission(
+        _SUPERVISORS.callers, "A paused link that no table feeds."
+    ),
     # Disputes
     f"GET {_API}/disputes": _READ,
     f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),
@@ -286,38 +333,6 @@ PERMISSIONS: Final[dict[str, Permission]] = {
 
 
 # Commands ------------------------------------------------------------------------------
-
-
-class DealerMay(StrEnum):
-    """When a dealer may give a command at a live table. A supervisor may at any time (R.31)."""
-
-    SIGNED_ON = "signed_on"
-    """Where the dealer is signed on."""
-    BEFORE_DECISIONS = "before_decisions"
-    """The same, until a hand of the round has decided, or hands lie at terminals that the cards
-    of the table could be chosen by; and a few times only."""
-    WITHOUT_WAGERS = "without_wagers"
-    """The same, while the round has no wagers."""
-    ONESELF = "oneself"
-    """To sign on where no other dealer is, and to sign off."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRoles:
-    """The roles that may give a command."""
-
-    roles: frozenset[Role]
-    note: str = ""
-    """What else has to be true, in words."""
-    dealer_only_live: bool = False
-    """Whether dealers may give it at live tables only: a virtual table has no dealer."""
-    dealer: DealerMay = DealerMay.SIGNED_ON
-
-    def at(self, table: Table) -> frozenset[Role]:
-        """The roles that may give the command at this table."""
-        if self.dealer_only_live and table.virtual:
-            return self.roles - {Role.DEALER}
-        return self.roles
 
 
 def _roles(*roles: Role) -> frozenset[Role]:
@@ -432,15 +447,6 @@ OPENING: Final = CommandRoles(_FLOOR | _SYSTEM)
 """Who may open a table, which is no command at one."""
 
 # Pages ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class PagePermission:
-    """Who may open a page of the web terminal."""
-
-    callers: frozenset[CallerKind]
-    note: str = ""
-    """What else has to be true, or what the page is, in words."""
 
 
 PAGES: Final[dict[str, PagePermission]] = {

@@ -101,6 +101,14 @@ class Seeds:
         """The seats that are bound to a seed and have not revealed it."""
         return tuple(seat for seat in sorted(self.committed) if seat not in self.revealed)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every seat that is bound to a seed has revealed it.
+
+        While fewer seeds are revealed than bound, one is missing, whichever it is.
+        """
+        return len(self.revealed) >= len(self.committed) and not self.missing
+
     def mixed(self, round_id: str) -> str | None:
         """The hash from which the dealing orders follow; None if no seed was revealed."""
         return mixed_seeds(round_id, self.committed, self.revealed)

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
+from openfelt.rules.persistent_map import SMALL, with_item, without_item
+from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -82,6 +84,7 @@ class RunningClock:
     ms: int
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table at one moment. It is a value: every event gives a new one."""
@@ -273,11 +276,22 @@ def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[
             change[transfer.debit.owner] -= transfer.cents
     if not change:
         return table
-    seats = dict(table.seats)
+    own, seats = f"{table.id}/", table.seats
+    if len(change) > SMALL:
+        # A settlement changes most of them: one copy is less work than many small ones.
+        all_seats = dict(seats)
+        for owner, cents in change.items():
+            number = sitting[owner.removeprefix(own)]
+            all_seats[number] = _with_cents(all_seats[number], cents)
+        return replace(table, seats=all_seats)
     for owner, cents in change.items():
-        number = sitting[owner.removeprefix(f"{table.id}/")]
-        seats[number] = replace(seats[number], credit_cents=seats[number].credit_cents + cents)
+        number = sitting[owner.removeprefix(own)]
+        seats = with_item(seats, number, _with_cents(seats[number], cents))
     return replace(table, seats=seats)
+
+
+def _with_cents(seat: Seat, cents: int) -> Seat:
+    return Seat(seat.player, seat.credit_cents + cents)
 
 
 def _round_event(table: Table, event: Event) -> Table:
@@ -404,8 +418,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case SeatTaken(seat, player):
             return replace(
                 table,
-                seats={**table.seats, seat: Seat(player)},
-                sitting={**table.sitting, player: seat},
+                seats=with_item(table.seats, seat, Seat(player)),
+                sitting=with_item(table.sitting, player, seat),
             )
         case SeatLeft(seat):
             return _seat_left(table, seat)
@@ -414,7 +428,7 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case BankDeclined(seat):
             return replace(table, declined=table.declined | {table.seats[seat].player})
         case DeckCommitted(deck, root):
-            commitments = {**table.commitments, deck: root}
+            commitments = with_item(table.commitments, deck, root)
             return replace(table, commitments=commitments, seeds=_seeds_sealed(table))
         case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
             return _seed_event(table, event)
@@ -445,13 +459,13 @@ def _seed_event(
     seeds, counts = table.seeds or Seeds(), table.fairness
     match event:
         case SeedCommitted(seat, commitment):
-            return replace(
-                table, seeds=replace(seeds, committed={**seeds.committed, seat: commitment})
-            )
+            committed = with_item(seeds.committed, seat, commitment)
+            return replace(table, seeds=replace(seeds, committed=committed))
         case SeedsCalled(digest):
             return replace(table, seeds=replace(seeds, called=digest))
         case SeedRevealed(seat, seed):
-            return replace(table, seeds=replace(seeds, revealed={**seeds.revealed, seat: seed}))
+            revealed = with_item(seeds.revealed, seat, seed)
+            return replace(table, seeds=replace(seeds, revealed=revealed))
         case SeedsFixed(withheld):
             counts = replace(
                 counts,
@@ -463,8 +477,9 @@ def _seed_event(
 
 
 def _seat_left(table: Table, seat: int) -> Table:
-    seats = {number: taken for number, taken in table.seats.items() if number != seat}
-    sitting = {player: number for player, number in table.sitting.items() if number != seat}
+    taken = table.seats.get(seat)
+    seats = without_item(table.seats, seat)
+    sitting = without_item(table.sitting, taken.player) if taken else table.sitting
     vacated = table.vacated | {seat} if table.playing is None else table.vacated
     declined = table.declined
     if table.awaited_banker == seat:

@@ -13,9 +13,11 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import drawers, vouchers, wallet
+from openfelt.ledger import drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.table_play import TablePlay
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -398,12 +400,25 @@ GOLDEN: dict[str, Any] = {
     ),
     "link_paused.1": link_events.LinkPaused("The meter is checked."),
     "link_resumed.1": link_events.LinkResumed(),
+    "link_opened.1.reasoned": link_events.LinkOpened(
+        link="new", contribution=Fraction(1, 5), seed_cents=100, reason="A new hall."
+    ),
+    "link_rates_changed.1.reasoned": link_events.RatesChanged(
+        contribution=Fraction(1, 5), seed_cents=100, reason="A slower meter."
+    ),
+    "link_resumed.1.reasoned": link_events.LinkResumed("The sign is repaired."),
     "link_retired.1": link_events.LinkRetired(),
+    "link_retired.2": link_events.LinkRetired(),
+    "link_retired.2.into": link_events.LinkRetired(into="new", reason="The old hall closes."),
+    "link_received.1": link_events.LinkReceived(
+        link="main", meter=Fraction(4_000_101, 4), reserve=Fraction(3, 4)
+    ),
     # A wallet.
     "deposited.1": wallet.Deposited("ann", 50_000),
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
     "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
     "history_returned.1": HistoryReturned(2),
+    "segment_shipped.1": SegmentShipped("5e" * 8, 3, "c0" * 32, 1_250),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
     # The cage.
@@ -422,6 +437,77 @@ GOLDEN: dict[str, Any] = {
     "payout_requested.1.voucher": drawers.PayoutRequested(4, 500_000, "cal", None, "5f" * 16),
     "payout_approved.1": drawers.PayoutApproved(3, "sue"),
     "payout_rejected.1": drawers.PayoutRejected(4, "sue", "no identity card"),
+    "player_limit_set.1": play_limits.LimitSet(
+        player="ann",
+        side=play_limits.LimitSide.HOUSE,
+        kind=play_limits.LimitKind.LOSS,
+        period=play_limits.LimitPeriod.WEEK,
+        before=50_000,
+        after=None,
+        waits=True,
+        by="sue",
+        reason="asked for",
+    ),
+    "player_excluded.1": play_limits.PlayerExcluded(
+        player="ann", term=play_limits.ExclusionTerm.HALF_YEAR, by="sue", reason="a letter"
+    ),
+    "player_play_reserved.1": play_limits.PlayReserved("pit-3", 31, 12_000),
+    "player_deposit_counted.1": play_limits.DepositCounted(5_000),
     "drawer_closed.1": drawers.DrawerClosed("window-1", "cal", {10_000: 4}, -100, "miscounted"),
+    # The chips of live tables.
+    "tray_counted.1": trays.TrayCounted(
+        "pit-1",
+        1,
+        trays.TrayMoment.OPENING,
+        {10_000: 20, 500: 100},
+        "dan",
+        False,
+        trays.RecordMark(12, 340),
+        "one chip more",
+    ),
+    "tray_count_dropped.1": trays.TrayCountDropped(1, "sue", "count the greens again"),
+    "tray_opened.1": trays.TrayOpened(
+        table="pit-1",
+        number=2,
+        count={10_000: 20},
+        dealer="dan",
+        supervisor="sue",
+        difference_cents=500,
+        play=TablePlay(),
+        mark=trays.RecordMark(12, 340),
+        reason="one chip more",
+    ),
+    "tray_closed.1": trays.TrayClosed(
+        table="pit-1",
+        number=3,
+        count={10_000: 19},
+        dealer="dan",
+        supervisor="sue",
+        difference_cents=0,
+        play=TablePlay(
+            bought_in_cents=50_000,
+            collected_cents=20_000,
+            win_cents=22_000,
+            tips_cents=1_000,
+            contributed_cents=500,
+            awarded_cents=2_500,
+            collections_cents=300,
+            corrections_cents=-100,
+        ),
+        mark=trays.RecordMark(99, 900),
+        reason="a chip was dropped",
+    ),
+    "chips_requested.1": trays.ChipsRequested(
+        1,
+        trays.SlipKind.FILL,
+        {10_000: 5},
+        "sue",
+        True,
+        "blacks",
+    ),
+    "chips_given.1": trays.ChipsGiven(1, "cal", 7),
+    "chips_received.1": trays.ChipsReceived(1, "dan", 8),
+    "chips_refused.1": trays.ChipsRefused(2, "cal", "no blacks left"),
+    "slip_made.1": trays.SlipMade(7, "pit-1", 1, 4),
 }
 """By the name of its file, what each golden event says."""

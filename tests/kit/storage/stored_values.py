@@ -3,6 +3,7 @@
 import dataclasses
 import types
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -46,7 +47,7 @@ def values_of(form: Any) -> st.SearchStrategy[Any]:
         return st.lists(values_of(args[0]), max_size=3).map(tuple)
     if origin is tuple:
         return st.tuples(*map(values_of, args))
-    if origin is frozenset:
+    if origin in (frozenset, AbstractSet):
         return st.frozensets(values_of(args[0]), max_size=3)
     if origin is not None and issubclass(origin, Mapping):
         return st.dictionaries(values_of(args[0]), values_of(args[1]), max_size=3)

@@ -260,6 +260,32 @@ def test_a_link_is_retired_with_its_books_closed(main: Shift) -> None:
     check_books(main, desk)
 
 
+def test_a_link_is_retired_into_another_in_one_step(main: Shift) -> None:
+    """Both books close to the cent; a successor that refuses leaves both as they were."""
+    desk = ready(linked(main)).confirm()
+    desk.do(ChangeLink(None), FLOOR)
+    links = main.tools.links
+    tenth = Fraction(1, 10)
+    small = OpenLink(link="small", contribution=tenth, seed_cents=1000, ceiling_cents=1000)
+    links.command("small", small)
+    links.command("next", OpenLink(link="next", contribution=tenth, seed_cents=1000))
+    links.command("main", PauseLink("the end"))
+    before = link_of(main)
+    for refused in ("small", "nowhere"):
+        with pytest.raises(Refusal):
+            links.command("main", RetireLink(refused, "The hall closes."))
+    assert link_of(main) == before
+    links.command("main", RetireLink("next", "The hall closes."))
+    amount, _ = before.meter.leaving
+    received = links.reload("next").link
+    assert received is not None
+    assert received.meter.amount == 1000 + amount
+    assert main.cents("meter:next") == received.meter.display_cents
+    assert main.cents("reserve:next") == received.meter.reserve_cents
+    assert (main.cents("meter:main"), main.cents("reserve:main")) == (0, 0)
+    check_books(main, desk)
+
+
 # What a process knows ---------------------------------------------------------------------------
 
 

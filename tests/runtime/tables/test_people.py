@@ -128,5 +128,6 @@ def test_a_dealer_with_a_forged_record_leaves_the_table_and_signs_on_nowhere(
 
 
 def test_absences_are_asked_for_by_table(shift: Shift) -> None:
-    people = People(shift.tools.people.dealers, lambda table: {f"ann at {table}": 40_000})
+    known = shift.tools.people
+    people = People(known.dealers, known.limits, lambda table: {f"ann at {table}": 40_000})
     assert people.told(OUTSIDE, "one").absent_ms == {"ann at one": 40_000}

@@ -58,6 +58,9 @@ async def test_other_tables_run_while_one_is_rebuilt(played: Place) -> None:
     recovered = recover(store, floor.tools.codec, "long-1")
     assert recovered is not None
     assert recovered.snapshot_version == snapshot.version
+    # The audit compares the time of a snapshot with that of its event.
+    (event,) = store.events("table/long-1", after=snapshot.version - 1, up_to=snapshot.version)
+    assert snapshot.at_ms == event.at_ms
 
 
 async def test_a_rebuilt_table_is_not_rebuilt_again(played: Place) -> None:

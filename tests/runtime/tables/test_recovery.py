@@ -201,6 +201,47 @@ def test_snapshots_are_written_between_rounds_once_enough_has_happened(
     assert found(shift).snapshot_version == second.version
 
 
+def is_prepared(desk: Desk) -> bool:
+    """Whether the worker of a desk knows of nothing to prepare."""
+    return desk.worker.prepared
+
+
+def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(worker, "SMALL", 1)
+    desk = seated(shift, "stadium", DealerMode.VIRTUAL)
+    assert len(desk.table.seats) > 1
+    while desk.worker.prepare():
+        pass
+    before = shift.store.snapshot(STREAM)
+    for command, by in steps_of_a_round(desk):
+        desk.do(command, by)
+    assert desk.table.playing is None
+    assert shift.store.snapshot(STREAM) == before
+    assert not is_prepared(desk)
+    shift.clock.pass_ms(5000)
+    while desk.worker.prepare():
+        pass
+    assert is_prepared(desk)
+    with_it = found(shift)
+    assert with_it.snapshot_version == desk.worker.head.version
+    assert with_it.table == desk.table
+    assert_same(with_it, without_snapshot(shift))
+    # A round that has begun meanwhile is not interrupted; after many events none is late.
+    for number, late_max in enumerate((100_000, 10)):
+        monkeypatch.setattr(worker, "LATE_MAX", late_max)
+        for command, by in steps_of_a_round(desk):
+            desk.do(command, by)
+        assert (shift.store.snapshot(STREAM) is not None) == bool(number)
+        desk.bet("ann", "1.1", "ante 10")
+        assert not desk.worker.prepare()
+        assert is_prepared(desk)
+        desk.void()
+    assert_same(found(shift), without_snapshot(shift))
+
+
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("dealt", [None, "", "As Ah Kc Kd", "As Ah Kc Kd 2c"])
 def test_a_void_round_survives_a_snapshot(shift: Shift, dealt: str | None) -> None:

@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from openfelt.server import services
 from openfelt.server.credentials import passwords
 from openfelt.server.errors import Denied
+from openfelt.server.limits import work_pools
 from openfelt.server.limits.bounded_pool import BoundedPool
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords
 
@@ -94,7 +94,7 @@ async def test_an_endpoint_answers_that_the_server_is_busy(house: OpenHouse) -> 
     await house.sit("draw-1", await name_of(guest), 1)
     await house.bet("draw-1", 1)
     number = await house.play("draw-1")
-    count = services.ROUND_THREADS + services.ROUNDS_WAITING_MAX
+    count = work_pools.ROUND_THREADS + work_pools.ROUNDS_WAITING_MAX
     tasks = await gate.begin(house.services.round_pool.run, count)
     path = f"/api/v1/tables/draw-1/rounds/{number}"
     busy = await guest.get(path)

@@ -20,6 +20,7 @@ from openfelt.table.links.link_events import (
     LinkEvent,
     LinkOpened,
     LinkPaused,
+    LinkReceived,
     LinkResumed,
     LinkRetired,
     Rates,
@@ -36,6 +37,7 @@ from openfelt.table.links.link_referee import (
     LinkCommand,
     OpenLink,
     PauseLink,
+    ReceiveLink,
     ResumeLink,
     RetireLink,
     count_round,
@@ -124,6 +126,28 @@ def test_a_link_ends_with_nothing() -> None:
     link = after(RetireLink(), link=link)
     assert (link.phase, link.takes_wagers, link.waiting) == (LinkPhase.RETIRED, False, None)
     assert cents(link.meter.amount, link.meter.reserve, link.meter.handed_back) == [0, 0, 10_100]
+
+
+@pytest.mark.clause("R.23")
+@pytest.mark.parametrize(("fixed_cents", "reserve"), [(0, "309/4"), (900, "-3/4")])
+def test_a_link_retired_into_another_takes_every_fraction_along(
+    fixed_cents: int, reserve: str
+) -> None:
+    """The next meter has all of it; a debt of the reserve stays with the house."""
+    old = joined()
+    won = replace(round_of(old, wagered_cents=103), awarded_cents=fixed_cents, winners=1)
+    old = after(won, LeaveTable("felt-1"), PauseLink("The end."), link=old)
+    amount, behind = old.meter.leaving
+    assert (str(amount), str(behind)) == ("40103/4", reserve)
+    next_link = after(ReceiveLink(link=old.id, meter=amount, reserve=behind), link=joined())
+    ended = after(RetireLink("next", "The hall closes."), link=old)
+    assert next_link.meter.moved_in == ended.meter.moved_out == amount + behind
+    assert next_link.meter.amount == 10_000 + amount
+    assert ended.meter.handed_back == old.meter.amount + old.meter.reserve - amount - behind
+    for meter in (next_link.meter, ended.meter):
+        came = meter.seeded + meter.contributed + meter.moved_in
+        went = meter.awarded + meter.envied + meter.handed_back + meter.moved_out
+        assert came == meter.amount + meter.reserve + went
 
 
 # Rates that wait -------------------------------------------------------------------------
@@ -281,6 +305,17 @@ MOVES = [
           ("house", "meter", 977, "seed"),
           ("meter", "reserve", 1_002, "award")], proves="R.23"),
     case([OPENED], LinkRetired(), [("meter", "house", 10_000, "retirement")], proves="R.23"),
+    case([OPENED, {"wagered_cents": 103}], LinkRetired(into="next"),
+         [("meter", "meter", 10_025, "retirement"), ("reserve", "reserve", 78, "retirement")],
+         proves="R.23"),
+    case([OPENED, {"wagered_cents": 103, "awarded_cents": 900}], LinkRetired(into="next"),
+         [("house", "reserve", 822, "retirement"), ("meter", "meter", 10_025, "retirement")],
+         proves="R.23"),
+    case([OPENED, {"wagered_cents": 103}],
+         LinkReceived(link="old", meter=Fraction(41, 4), reserve=Fraction(3, 4)),
+         [("reserve", "meter", 1, "retirement")], proves="R.23"),
+    case([OPENED], LinkReceived(link="old", meter=Fraction(41, 4), reserve=Fraction(3, 4)),
+         [], proves="R.23"),
     case([OPENED, {"wagered_cents": 103}], LinkRetired(),
          [("meter", "house", 10_025, "retirement"), ("reserve", "house", 78, "retirement")],
          proves="R.23"),
@@ -306,7 +341,8 @@ def test_the_moves_of_an_event(
     link = replay_link(map(as_event, before)) if before else None
     found = link_moves(link, as_event(event))
     assert [(m.debit.kind, m.credit.kind, m.cents, m.reason) for m in found] == moves
-    assert {m.debit.owner for m in found} | {m.credit.owner for m in found} <= {"main"}
+    owners = {m.debit.owner for m in found} | {m.credit.owner for m in found}
+    assert owners <= ({"main", "next"} if getattr(event, "into", None) else {"main"})
     assert {m.round for m in found} <= {"felt-1/1" if isinstance(event, dict) else None}
 
 

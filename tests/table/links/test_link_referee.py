@@ -17,6 +17,7 @@ from openfelt.table.links.link_referee import (
     LinkCode,
     OpenLink,
     PauseLink,
+    ReceiveLink,
     ResumeLink,
     RetireLink,
     count_round,
@@ -50,6 +51,10 @@ def open_with(**changes: Any) -> OpenLink:
 
 def counting(link: Link | None = None, **amounts: Any) -> CountRound:
     return replace(round_of(link or joined()), **amounts)
+
+
+def received(meter: Fraction | int) -> ReceiveLink:
+    return ReceiveLink(link="old", meter=Fraction(meter), reserve=Fraction(0))
 
 
 ROUND = counting()
@@ -96,6 +101,15 @@ REFUSALS = [
     case(joined(), ResumeLink(), LinkCode.LINK_NOT_PAUSED),
     case(after(OPEN), RetireLink(), LinkCode.LINK_NOT_PAUSED),
     case(paused(), RetireLink(), LinkCode.TABLES_REMAIN),
+    case(after(OPEN, PauseLink("x")), RetireLink("main"), LinkCode.BAD_SUCCESSOR),
+    case(after(OPEN, PauseLink("x")), RetireLink("No Name"), LinkCode.MALFORMED),
+    case(after(OPEN, PauseLink("x")), RetireLink("next", "two\nlines"), LinkCode.MALFORMED),
+    case(after(OPEN, PauseLink("x")), ResumeLink("two\nlines"), LinkCode.MALFORMED),
+    case(retired(), received(100), LinkCode.LINK_RETIRED),
+    case(joined(ceiling_cents=10_099), received(100), LinkCode.BAD_SUCCESSOR),
+    case(joined(), received(AMOUNT_MAX_CENTS), LinkCode.BAD_SUCCESSOR),
+    case(joined(), received(Fraction(1, 2)), LinkCode.BAD_AMOUNTS),
+    case(joined(), received(-1), LinkCode.BAD_AMOUNTS),
     case(joined(), "pause", LinkCode.MALFORMED),
     case(after(OPEN), ROUND, LinkCode.TABLE_NOT_JOINED),
     case(after(LeaveTable("felt-1"), link=joined()), ROUND, LinkCode.TABLE_NOT_JOINED),

@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots";
 
 export type Route =
   | { page: "lobby" }
@@ -26,10 +26,12 @@ export function read(hash: string): Route {
   return { page: "lobby" };
 }
 
+const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots"];
+
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
   const dispute = part === "disputes" && /^[1-9]\d*$/.test(name ?? "") ? Number(name) : null;
-  const view = part === "people" || part === "disputes" ? part : "tables";
+  const view = PARTS.find((one) => one === part) ?? "tables";
   return { page: "floor", view, table, dispute };
 }
 
@@ -48,6 +50,7 @@ export const to = {
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
   people: () => "#/floor/people",
   disputes: () => "#/floor/disputes",
+  jackpots: () => "#/floor/jackpots",
   dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,

@@ -331,6 +331,127 @@ export interface FloorView {
   alert_limits: AlertLimitsView;
 }
 
+/** How a meter grows, and where it begins again. */
+export interface LinkRatesView {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents: number | null;
+}
+
+/** What came to a link's meter and reserve and what went, exact to the fraction of a cent. */
+export interface MeterBooksView {
+  opening: string;
+  contributed: string;
+  seeded: string;
+  moved_in: string;
+  awarded: string;
+  envied: string;
+  handed_back: string;
+  moved_out: string;
+  closing: string;
+  difference: string;
+  opening_meter: string;
+  closing_meter: string;
+  opening_reserve: string;
+  closing_reserve: string;
+}
+
+/** The link's own books beside the two accounts of the ledger, at one moment. */
+export interface ReconciliationView {
+  at_ms: number;
+  meter_cents: number;
+  meter_ledger_cents: number;
+  reserve_cents: number;
+  reserve_ledger_cents: number;
+  difference_cents: number;
+}
+
+/** A progressive link with its books. */
+export interface LinkBooksView {
+  link: string;
+  phase: "open" | "paused" | "retired";
+  pause_reason: string | null;
+  tables: string[];
+  rates: LinkRatesView;
+  waiting: LinkRatesView | null;
+  meter_cents: number;
+  meter_exact: string;
+  rounds: number;
+  wins: number;
+  since_ms: number | null;
+  recent: MeterBooksView;
+  whole: MeterBooksView;
+  reconciliation: ReconciliationView;
+}
+
+/** What one hand won of a link. */
+export interface LinkAwardView {
+  seat: number;
+  hand: number;
+  player: string | null;
+  wager: "progressive" | "envy";
+  made: string | null;
+  cents: number;
+}
+
+/** One line of a link's record that a person reads: an award, or an act. */
+export interface LinkEntryView {
+  version: number;
+  at_ms: number;
+  by: string | null;
+  kind: "link_opened" | "link_table_joined" | "link_table_left" | "link_round_counted" | "link_rates_changed" | "link_paused" | "link_resumed" | "link_retired" | "link_received";
+  reason: string;
+  table: string | null;
+  round: number | null;
+  rates: LinkRatesView | null;
+  other_link: string | null;
+  awarded_cents: number;
+  envied_cents: number;
+  from_meter_cents: number;
+  awards: LinkAwardView[];
+}
+
+/** A part of a link's record, the newest line first. */
+export interface LinkEntriesView {
+  entries: LinkEntryView[];
+  before: number | null;
+}
+
+/** The rates of a meter. */
+export interface LinkRatesForm {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+}
+
+/** A link to be opened. */
+export interface NewLink {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+  link: string;
+  reason: string;
+}
+
+/** Rates that wait for the next win. */
+export interface LinkRatesChange {
+  percent: string;
+  seed_cents: number;
+  ceiling_cents?: number | null;
+  reason: string;
+}
+
+/** Pauses or resumes a link. */
+export interface LinkAct {
+  reason: string;
+}
+
+/** Ends a link. */
+export interface LinkRetirement {
+  reason: string;
+  into?: string | null;
+}
+
 /** What a player changes of a house, for practice at a private table. */
 export interface OwnRules {
   paytables?: Record<string, string>;
@@ -973,6 +1094,216 @@ export interface WalletView {
   player: string;
   wallet_cents: number;
   barred: boolean;
+}
+
+/** The chips of a tray, as they were counted, with the first signature. */
+export interface TrayCountForm {
+  id: string;
+  moment: "opening" | "closing";
+  count: CountLine[];
+  reason?: string | null;
+}
+
+/** Chips that are to be brought to a tray or taken from it. */
+export interface ChipsRequest {
+  id: string;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  note?: string | null;
+}
+
+/** Why a count is not signed, or a request is not carried out. */
+export interface TrayRefusal {
+  id: string;
+  reason: string;
+}
+
+/** A fill or a credit that has not come yet. */
+export interface ChipMoveView {
+  table: string;
+  number: number;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  cents: number;
+  by: string;
+  by_supervisor: boolean;
+  at_ms: number;
+  note: string;
+  given_by: string | null;
+  given_ms: number | null;
+  slip: number | null;
+}
+
+/** A count with one signature. */
+export interface WaitingCountView {
+  number: number;
+  moment: "opening" | "closing";
+  count: CountLine[];
+  cents: number;
+  by: string;
+  by_supervisor: boolean;
+  at_ms: number;
+  reason: string;
+}
+
+/** The tray of a live table, for the people who sign for its chips. */
+export interface TrayView {
+  table: string;
+  open: boolean;
+  opened_ms: number | null;
+  opening_cents: number | null;
+  book_cents: number | null;
+  waiting: WaitingCountView | null;
+  moves: ChipMoveView[];
+}
+
+/** A slip of the chip bank, as it is printed. Slips are numbered in one row without a gap. */
+export interface SlipView {
+  slip: number;
+  table: string;
+  request: number;
+  kind: "fill" | "credit";
+  count: CountLine[];
+  cents: number;
+  requested_by: string;
+  given_by: string;
+  received_by: string | null;
+  refused_by: string | null;
+  reason: string;
+  at_ms: number;
+}
+
+/** The chip bank at the cage: what waits there, and the newest slips. */
+export interface ChipBankView {
+  moves: ChipMoveView[];
+  slips: SlipView[];
+}
+
+/** What was played at a table, added up from its record, in cents. */
+export interface TablePlayView {
+  bought_in_cents: number;
+  collected_cents: number;
+  win_cents: number;
+  tips_cents: number;
+  contributed_cents: number;
+  awarded_cents: number;
+  collections_cents: number;
+  corrections_cents: number;
+}
+
+/** One kind of wager, in rounds that were settled. */
+export interface WagerPlayView {
+  wager: string;
+  stakes_cents: number;
+  win_cents: number;
+}
+
+/** A count that both have signed. */
+export interface SignedCountView {
+  at_ms: number;
+  count: CountLine[];
+  cents: number;
+  dealer: string;
+  supervisor: string;
+  difference_cents: number | null;
+  reason: string;
+}
+
+/** The tray of a table from its opening to its closing. */
+export interface TrayShiftView {
+  opening: SignedCountView;
+  closing: SignedCountView | null;
+  fills_cents: number;
+  credits_cents: number;
+  book_cents: number;
+  counted_win_cents: number | null;
+  before: TablePlayView;
+}
+
+/** The money of a shift at one table. */
+export interface TableMoneyView {
+  table: string;
+  house_name: string;
+  live: boolean;
+  covers: "shift" | "day";
+  from_ms: number;
+  to_ms: number;
+  rounds: number;
+  play: TablePlayView;
+  wagers: WagerPlayView[];
+  stakes_cents: number;
+  shift: TrayShiftView | null;
+  waiting: WaitingCountView | null;
+  moves: ChipMoveView[];
+}
+
+/** The money of a shift at all tables. */
+export interface FloorMoneyView {
+  at_ms: number;
+  tables: TableMoneyView[];
+  missing: string[];
+}
+
+/** The money of one table: the shift in progress or the last one, and those before it. */
+export interface TableShiftsView {
+  now: TableMoneyView;
+  before: TrayShiftView[];
+  slips: SlipView[];
+}
+
+/** Sets a limit of the caller; null removes it. */
+export interface LimitForm {
+  id: string;
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  most?: number | null;
+}
+
+/** Sets a limit of a player for the house. */
+export interface HouseLimitForm {
+  id: string;
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  most?: number | null;
+  reason: string;
+}
+
+/** Excludes the caller from play for a term, which nothing shortens. */
+export interface ExclusionForm {
+  id: string;
+  term: "day" | "week" | "month" | "half_year" | "year" | "five_years" | "for_good";
+}
+
+/** Excludes a player at the player's wish, or for the house. */
+export interface HouseExclusionForm {
+  id: string;
+  term: "day" | "week" | "month" | "half_year" | "year" | "five_years" | "for_good";
+  reason: string;
+}
+
+/** A limit of one side: the player's own, or that of the house. */
+export interface LimitSetting {
+  most: number | null;
+  next_most: number | null;
+  next_ms: number | null;
+}
+
+/** What is limited in a period, and how much of it is used. */
+export interface LimitLine {
+  kind: "deposit" | "loss" | "time";
+  period: "day" | "week" | "month";
+  own: LimitSetting;
+  house: LimitSetting;
+  most: number | null;
+  used: number;
+}
+
+/** The limits of a player, what is used of them, and whether the player is excluded. */
+export interface LimitsView {
+  player: string;
+  lines: LimitLine[];
+  excluded: boolean;
+  excluded_until_ms: number | null;
 }
 
 /** A card's proof in JSON. */

@@ -1,4 +1,4 @@
-"""``openfelt audit`` checks a whole database, and reports what is wrong and where."""
+"""``openfelt audit`` checks a whole database or a shipped copy, and reports what is wrong."""
 
 import json
 import os
@@ -62,11 +62,70 @@ def audit(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check every event, round, card, cent and signature of a database."""
+    """Check every event, round, card, cent and signature of a database, or of a shipped copy.
+
+    The folder of a copy that openfelt ship has written is checked on its own: no database and no
+    keys are needed, and every round is settled again.
+    """
     from openfelt.cli.terminal import make_console
-    from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 
     address = database or usual_address(os.environ)
+    if Path(address).is_dir():
+        if archive:
+            raise Complaint("A shipped copy has no archives.", ExitCode.WRONG_INPUT)
+        report = _copy_report(Path(address), public_key or [], checkpoints, findings)
+    else:
+        report = _database_report(
+            address, public_key, checkpoints, findings, archive or [], full=full
+        )
+    console = make_console()
+    if as_json:
+        console.file.write(json.dumps(report_facts(report), indent=2) + "\n")
+    else:
+        print_report(console, report)
+    if not report.clean:
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _copy_report(
+    folder: Path, public_key: list[Path], checkpoints: Path | None, findings: int
+) -> "AuditReport":
+    from openfelt.runtime.shipment.copy_audit import audit_copy, is_copy
+    from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+
+    if not is_copy(folder):
+        raise Complaint(
+            f"{folder} is a folder without segments of a log, not a database.", ExitCode.WRONG_INPUT
+        )
+    keys = [_public_key(path) for path in public_key]
+    try:
+        with watched("Auditing") as progress:
+            return audit_copy(
+                folder,
+                public_keys=keys,
+                published=checkpoints,
+                progress=progress,
+                findings_max=findings,
+                others=ACCOUNT_AUDITS,
+            )
+    except OSError as error:
+        place = error.filename or checkpoints or folder
+        raise Complaint(
+            f"{place} cannot be read: {error.strerror}.", ExitCode.WRONG_INPUT
+        ) from error
+
+
+def _database_report(
+    address: str,
+    public_key: list[Path] | None,
+    checkpoints: Path | None,
+    findings: int,
+    archive: list[Path],
+    *,
+    full: bool,
+) -> "AuditReport":
+    from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+
     with open_database(address) as store, watched("Auditing") as progress:
         files = notary_files(address, store)
         if checkpoints is None and files.published.exists():
@@ -74,7 +133,7 @@ def audit(
         usual_key = [files.public_key] if files.public_key else []
         keys = [_public_key(path) for path in public_key or usual_key]
         try:
-            report = LastAudit(address, full=full, archives=archive or ()).go_on(
+            return LastAudit(address, full=full, archives=archive).go_on(
                 store,
                 public_keys=keys,
                 published=checkpoints,
@@ -86,13 +145,6 @@ def audit(
             raise Complaint(
                 f"{checkpoints} cannot be read: {error.strerror}.", ExitCode.WRONG_INPUT
             ) from error
-    console = make_console()
-    if as_json:
-        console.file.write(json.dumps(report_facts(report), indent=2) + "\n")
-    else:
-        print_report(console, report)
-    if not report.clean:
-        raise typer.Exit(ExitCode.FINDINGS)
 
 
 def _public_key(path: Path) -> str:
@@ -158,7 +210,10 @@ def _print_fairness(console: "Console", report: "AuditReport") -> None:
 
 def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     """The counts of a report, with words that say how each was checked."""
-    others = counts.purges + counts.dealers + counts.vouchers + counts.drawers + counts.others
+    if counts.segments:
+        yield counts.segments, "signed segments, each following the one before"
+    cage = counts.vouchers + counts.drawers + counts.trays
+    others = counts.purges + counts.dealers + cage + counts.others
     yield (
         counts.streams,
         (
@@ -171,8 +226,23 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     yield counts.rounds_voided, "void rounds, every wager returned"
     yield counts.rounds_in_progress, "rounds in progress"
     yield counts.rounds_counted, "rounds counted by links, as their tables settled them"
+    yield from _card_lines(counts)
+    yield from _book_lines(counts)
+    yield counts.checkpoints, "signed checkpoints"
+    if counts.published or counts.unpublished:
+        yield counts.published, f"published checkpoints; {counts.unpublished:,} not published yet"
+    yield (
+        counts.events_uncovered,
+        (f"events of {counts.streams_uncovered:,} streams that no checkpoint covers yet"),
+    )
+
+
+def _card_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     yield counts.cards, "cards dealt"
-    yield counts.decks, "secret decks, each as its table committed to it"
+    if counts.segments:
+        yield counts.decks_purged, "secret decks that stay with the house, each committed to"
+    else:
+        yield counts.decks, "secret decks, each as its table committed to it"
     yield (
         counts.seeds,
         f"seeds of players, as they committed to them; {counts.seeds_withheld:,} withheld",
@@ -188,16 +258,22 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         yield counts.rounds_unreadable, "rounds whose hidden cards were lost with their key"
     if counts.proofs_dropped:
         yield counts.proofs_dropped, "purged rounds whose proofs were dropped after their time"
-    if counts.decks_purged:
+    if counts.decks_purged and not counts.segments:
         yield counts.decks_purged, "decks purged after their time, with their proofs kept"
+
+
+def _book_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     if counts.vouchers:
         yield counts.vouchers, "vouchers, each issued once and taken at most once"
     if counts.drawers:
         yield counts.drawers, "cashiers' drawers, each count compared with the book"
+    if counts.trays:
+        yield counts.trays, "trays of live tables, each count compared with the play since"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
-    yield counts.snapshots, "snapshots, as replayed"
-    yield counts.heads_authentic, "heads of streams, written with a key of the house"
+    if not counts.segments:
+        yield counts.snapshots, "snapshots, as replayed"
+        yield counts.heads_authentic, "heads of streams, written with a key of the house"
     if counts.events_unauthenticated:
         yield (
             counts.events_unauthenticated,
@@ -205,10 +281,3 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         )
     if counts.answers:
         yield counts.answers, "answers to commands"
-    yield counts.checkpoints, "signed checkpoints"
-    if counts.published or counts.unpublished:
-        yield counts.published, f"published checkpoints; {counts.unpublished:,} not published yet"
-    yield (
-        counts.events_uncovered,
-        (f"events of {counts.streams_uncovered:,} streams that no checkpoint covers yet"),
-    )

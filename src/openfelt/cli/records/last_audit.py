@@ -3,13 +3,12 @@
 import os
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from openfelt.cli.complaint import Complaint
-from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.joined_archives import joined
 
 if TYPE_CHECKING:
     from openfelt.runtime.audit.progress.progress_state import AuditState
@@ -39,7 +38,7 @@ class LastAudit:
         at_ms = time.time_ns() // 1_000_000
         with ExitStack() as opened:
             if self._archives:
-                store = self._joined(store, opened)
+                store = joined(store, self._archives, opened)
             report, state = audit_from(store, before, at_ms=at_ms, **options)
         if state is not None:
             try:
@@ -50,22 +49,6 @@ class LastAudit:
                     f"({error.strerror})."
                 )
         return replace(report, notes=(*self._notes, *report.notes))
-
-    def _joined(self, store: "Store", opened: ExitStack) -> "Store":
-        """The database together with its archives; raises StoreError."""
-        from openfelt.runtime.archive.joined_store import JoinedStore
-        from openfelt.storage.backup.backup_file import verify_backup
-        from openfelt.storage.sqlite import SqliteStore
-
-        last = store.archive(with_state=False)
-        hashes = [verify_backup(path).sha256 for path in self._archives]
-        if last is None or last.sha256 != hashes[-1]:
-            raise Complaint(
-                f"{self._archives[-1]} is not the newest archive of this database.",
-                ExitCode.WRONG_INPUT,
-            )
-        parts = [opened.enter_context(closing(SqliteStore(path))) for path in self._archives]
-        return JoinedStore(store, parts).as_store
 
     def _before(self) -> "AuditState | None":
         from openfelt.cli.records.ledger_statement import time_text

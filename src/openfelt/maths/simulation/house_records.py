@@ -145,7 +145,7 @@ def _kinds_of_hand() -> tuple[tuple[Hand, ...], npt.NDArray[np.int64]]:
 
 def _example(strength: int) -> Hand:
     ranks = [Rank(strength >> shift & 15) for shift in (16, 12, 8, 4, 0)]
-    return Hand(strength=strength, cards=tuple(Card.of(rank, Suit.CLUBS) for rank in ranks))
+    return Hand(strength=strength, among=tuple(Card.of(rank, Suit.CLUBS) for rank in ranks))
 
 
 def _award_numbers(numbers: Iterable[int]) -> npt.NDArray[np.uint8]:

@@ -9,7 +9,13 @@ from openfelt.money import format_cents
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.account_sums import AccountSums
-from openfelt.runtime.streams import drawer_stream, link_stream, table_stream, voucher_stream
+from openfelt.runtime.streams import (
+    drawer_stream,
+    link_stream,
+    table_stream,
+    tray_stream,
+    voucher_stream,
+)
 from openfelt.storage.balances.balance_door import FIRST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damaged, Head
 from openfelt.storage.shown_names import shown
@@ -25,6 +31,7 @@ _MISMATCHES: Final = {
     AccountKind.RESERVE: "Its transfers do not add up to the reserve of the link.",
     AccountKind.VOUCHER: "Its transfers do not add up to what the voucher is worth.",
     AccountKind.DRAWER: "Its transfers do not add up to the cash of the drawer.",
+    AccountKind.TRAY: "Its transfers do not add up to the chips of the tray.",
 }
 """The kinds of account whose balances also follow from the records of tables, links and the cage.
 """
@@ -124,6 +131,8 @@ def _is_of(account: Account, broken: Iterable[str]) -> bool:
             return voucher_stream(account.owner) in broken
         case AccountKind.DRAWER:
             return drawer_stream(account.owner) in broken
+        case AccountKind.TRAY:
+            return tray_stream(account.owner) in broken
         case _:
             return table_stream(account.owner.partition("/")[0]) in broken
 

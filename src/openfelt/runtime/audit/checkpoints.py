@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from openfelt.runtime.audit.progress.progress_state import AuditedCheckpoints
@@ -33,8 +34,13 @@ class CheckpointAudit:
         public_keys: Collection[str],
         before: AuditedCheckpoints | None = None,
         archived: Mapping[str, int] | None = None,
+        shipped: bool = False,
     ) -> None:
-        """``archived`` are the versions up to which events may be in an archive, by stream."""
+        """``archived`` are the versions up to which events may be in an archive, by stream.
+
+        ``shipped`` is for a copy of the log: checkpoints may have been published after its end.
+        """
+        self._shipped = shipped
         self._store = store
         self._heads = heads
         self._report = report
@@ -78,6 +84,9 @@ class CheckpointAudit:
                 self._report.counts.unpublished += 1
             self._check_order(checkpoint)
             self._check(checkpoint, "checkpoints", checkpoint.number)
+        if line is not None and self._shipped:
+            self._note_later(line[1], lines)
+            line = None
         while line is not None:
             self._find_missing(*line)
             line = next(lines, None)
@@ -85,6 +94,17 @@ class CheckpointAudit:
         for finding in (finding for gone in self._gone.values() for finding in gone):
             self._report.add(finding)
         self._note_coverage(published)
+
+    def _note_later(self, first: Checkpoint, others: Iterator[tuple[int, Checkpoint]]) -> None:
+        """Note what was published since the end of a copy: it has not been shipped, or was cut."""
+        last, count = first, 1
+        for _, checkpoint in others:
+            last, count = checkpoint, count + 1
+        until = datetime.fromtimestamp(last.at_ms / 1000, UTC)
+        self._report.note(
+            f"{count:,} checkpoints were published after the copy ended, the last on "
+            f"{until:%Y-%m-%d %H:%M:%S} UTC: what they sign is not in the copy."
+        )
 
     def _check_cut(self) -> None:
         """An archive ends with the checkpoint at which it was cut off."""

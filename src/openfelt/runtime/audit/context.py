@@ -72,6 +72,9 @@ class AuditContext:
     """The forms of events that were listed when a full audit began."""
     forms: dict[str, int] = field(default_factory=dict)
     """By event, the newest form that was seen."""
+    shipped: bool = False
+    """Whether it is a copy of the log that was shipped: it has no secrets, and no deck. Of every
+    round it has what was shown, as if it had been purged."""
     broken: set[str] = field(default_factory=set)
     """Streams of tables and links that could not be replayed to their end."""
     tallies: Tallies = field(default_factory=Tallies)

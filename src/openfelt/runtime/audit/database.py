@@ -20,6 +20,7 @@ from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
+from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
@@ -37,9 +38,11 @@ from openfelt.runtime.audit.progress.resumption import (
 )
 from openfelt.runtime.audit.purges import LostKeyAudit, PurgeAudit
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
+from openfelt.runtime.audit.shipments import ShipmentAudit
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.trays import SlipsAudit, TrayAudit
 from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
@@ -109,15 +112,17 @@ def audit_from(
     findings_max: int = FINDINGS_MAX,
     at_ms: int = 0,
     others: Mapping[str, OtherAudits] | None = None,
+    shipped: bool = False,
 ) -> tuple[AuditReport, AuditState | None]:
     """Go on where an audit ended, and give the report and where this one has ended.
 
     The caller answers for the state ``before``. What was checked then is not checked again; where
     the database has changed there, a stream is checked from its beginning. The new state is None
-    if there are findings. ``at_ms`` is the time of the audit.
+    if there are findings. ``at_ms`` is the time of the audit. ``shipped`` is for a copy of the log,
+    which has neither secrets nor codes of heads.
     """
     report = ReportDraft(findings_max)
-    context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
+    context = AuditContext(store, EventCodec(Rulebook(store).codec), report, shipped=shipped)
     audit_store_rows(context, full=before is None)
     audit_cut(context)
     archived = archived_state(context)
@@ -126,7 +131,8 @@ def audit_from(
             # What cannot be read of them is reported at the end.
             context.listed_forms = store.event_forms(damage=lambda _: None)
     heads = context.heads = _all_heads(context)
-    audit_authenticity(context, heads)
+    if not shipped:
+        audit_authenticity(context, heads)
     gone = diverged(store, heads, before)
     if gone:
         # The state is that of another history, such as one that a restore has ended.
@@ -136,21 +142,19 @@ def audit_from(
     context.full = before is None or before is archived
     resumption = Resumption(context, heads, before, archived)
     _StreamsAudit(context, heads, resumption, progress, others or {}).run()
-    with context.reporting("event_forms"):
-        context.check_forms()
-    with context.reporting("links"):
-        compare_counts(context, heads)
-    with context.reporting("dealers"):
-        compare_dealers(context)
+    _compare_streams(context, heads)
     book = None
     with context.reporting("transfers"):
         added_up = BookState(before.transfer, before.balances) if before else None
         book = audit_books(context, heads, added_up)
-    signed = None
-    if before is not None and not context.full and _has(context, before.checkpoints):
-        signed = before.checkpoints
     checkpoints = CheckpointAudit(
-        store, heads, report, public_keys=public_keys, before=signed, archived=context.archived
+        store,
+        heads,
+        report,
+        public_keys=public_keys,
+        before=_signed(context, before),
+        archived=context.archived,
+        shipped=shipped,
     )
     with context.reporting("checkpoints"):
         checkpoints.run(published)
@@ -166,6 +170,16 @@ def audit_from(
     return report.finished(), state
 
 
+def _compare_streams(context: AuditContext, heads: Mapping[str, Head]) -> None:
+    """Check what follows from all streams together."""
+    with context.reporting("event_forms"):
+        context.check_forms()
+    with context.reporting("links"):
+        compare_counts(context, heads)
+    with context.reporting("dealers"):
+        compare_dealers(context)
+
+
 def _all_heads(context: AuditContext) -> dict[str, Head]:
     """The heads of all streams, with the store's own, which no reader of the record sees."""
     heads = context.store.heads(damage=context.damage("streams"))
@@ -174,6 +188,13 @@ def _all_heads(context: AuditContext) -> dict[str, Head]:
         if own.version:
             heads[APPENDS_STREAM] = own
     return heads
+
+
+def _signed(context: AuditContext, before: AuditState | None) -> AuditedCheckpoints | None:
+    """The checkpoints that an earlier audit has checked, None to check them all."""
+    if before is None or context.full or not _has(context, before.checkpoints):
+        return None
+    return before.checkpoints
 
 
 def _has(context: AuditContext, signed: AuditedCheckpoints) -> bool:
@@ -215,11 +236,15 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.VOUCHER: ("vouchers", VoucherAudit),
     StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),
     StreamKind.DRAWER: ("drawers", DrawerAudit),
+    StreamKind.TRAY: ("trays", TrayAudit),
+    StreamKind.SLIPS: ("others", SlipsAudit),
+    StreamKind.LIMITS: ("others", LimitsAudit),
     StreamKind.DEALER: ("dealers", DealerAudit),
     StreamKind.PURGE: ("purges", PurgeAudit),
     StreamKind.LOST_KEY: ("others", LostKeyAudit),
     StreamKind.DISPUTE: ("others", DisputeAudit),
     StreamKind.BOOK: ("others", DaysAudit),
+    StreamKind.SHIPMENT: ("others", ShipmentAudit),
 }
 """By kind of stream, under which name it is counted, and its audit."""
 

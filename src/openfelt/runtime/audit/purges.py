@@ -26,6 +26,7 @@ from openfelt.runtime.shuffle.deck_secrets import (
 )
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import name_of, purge_stream, table_stream
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
@@ -38,6 +39,8 @@ _DROPPED: Final = "proofs_dropped"
 
 def purged_up_to(context: AuditContext, table: str) -> int:
     """The number of the last round of a table whose decks have been purged, 0 for none."""
+    if context.shipped:
+        return LAST_NUMBER
     last = 0
     for stored in context.store.events(purge_stream(table)):
         try:
@@ -112,6 +115,8 @@ class PurgeAudit:
             )
         self._dropped = event.last
         context.report.counts.proofs_dropped += event.proofs
+        if context.shipped:
+            return
         try:
             bodies = shown_bodies(store, self._table, event.first, event.last)
         except (KeyLost, KeyMissing) as error:
@@ -152,7 +157,7 @@ class PurgeAudit:
                 found=f"rounds {event.first} to {event.last}",
             )
         self._check_time(stored, event)
-        if event.last > self._dropped_up_to:
+        if event.last > self._dropped_up_to and not self._context.shipped:
             self._check_proofs(stored, event)
         self._last, self._version = event.last, event.version
 
@@ -223,16 +228,7 @@ class PurgeAudit:
 
     def _check_round(self, stored: StoredEvent, opened: StoredEvent) -> None:
         """The kept proof of a round holds, and its cards are those that the record still shows."""
-        store, codec = self._context.store, self._context.codec
-        try:
-            number = codec.decode(opened).number
-            public = kept_proofs(store, self._table, number).get("public")
-            if public is None:
-                return
-            recorded = self._reader.read(self._table, number, version=opened.version)
-            fault = _fault(read_proof(public), recorded)
-        except REPLAY_ERRORS as error:
-            fault = str(error) if isinstance(error, ProofError) else type(error).__name__
+        fault = kept_fault(self._context, self._reader, self._table, opened)
         if fault is not None:
             self._context.find(
                 stored,
@@ -283,6 +279,28 @@ class PurgeAudit:
             self._check_archived()
         last, stream = self._last, purge_stream(self._table)
         self._context.check_secret_names(stream, lambda name: is_kept_up_to(last, name))
+
+
+def kept_fault(
+    context: AuditContext,
+    reader: RoundReader,
+    table: str,
+    opened: StoredEvent,
+    ended: int | None = None,
+) -> str | None:
+    """Why the kept proof of a round does not prove it, None if it does or there is none.
+
+    ``ended`` is the version at which the round ended, where the caller knows it.
+    """
+    try:
+        number = context.codec.decode(opened).number
+        public = kept_proofs(context.store, table, number).get("public")
+        if public is None:
+            return None
+        recorded = reader.read(table, number, version=opened.version, up_to=ended)
+        return _fault(read_proof(public), recorded)
+    except REPLAY_ERRORS as error:
+        return str(error) if isinstance(error, ProofError) else type(error).__name__
 
 
 def _fault(proof: RoundProof, recorded: RecordedRound) -> str | None:

@@ -43,6 +43,7 @@ _NUMBERED: Final = {
     "transfers": "transfer",
     "checkpoints": "checkpoint",
     "published": "line of the published file",
+    "segments": "segment",
 }
 
 
@@ -50,6 +51,8 @@ _NUMBERED: Final = {
 class Counts:
     """How much an audit has checked."""
 
+    segments: int = 0
+    """Segments of a shipped copy, each signed and following the one before."""
     streams: int = 0
     tables: int = 0
     links: int = 0
@@ -57,6 +60,8 @@ class Counts:
     vouchers: int = 0
     drawers: int = 0
     """Cashiers' drawers."""
+    trays: int = 0
+    """Trays of live tables."""
     dealers: int = 0
     """Dealers who have signed on, each compared with the tables that name the dealer."""
     purges: int = 0

@@ -40,6 +40,7 @@ from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, Store, StoredEvent
+from openfelt.storage.secrecy.secrets_door import LOST_KEYS_PREFIX
 from openfelt.table.croupier.committed_decks import cards_needed, scanned_cards
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import (
@@ -59,11 +60,19 @@ class RoundsAudit:
     """The audit of one table's rounds, event by event."""
 
     def __init__(
-        self, store: Store, stream: str, report: ReportDraft, *, purged_up_to: int
+        self,
+        store: Store,
+        stream: str,
+        report: ReportDraft,
+        *,
+        purged_up_to: int,
+        shipped: bool = False,
     ) -> None:
+        """``shipped`` is for a copy of the log: it must have what every settlement needs."""
         self._store = store
         self._stream = stream
         self._report = report
+        self._shipped = shipped
         self._purged_up_to = purged_up_to
         """The number of the last round whose decks have been purged."""
         used = store.encryption_keys()
@@ -126,7 +135,7 @@ class RoundsAudit:
             case RoundSettled(settlement):
                 self._report.counts.rounds_settled += 1
                 yield from self._over(table)
-                yield from _settled(_round(table), settlement)
+                yield from self._settled(_round(table), settlement)
                 self._secrets, self._decks, self._order = None, {}, None
             case RoundVoided(_, settlement):
                 self._report.counts.rounds_voided += 1
@@ -325,6 +334,29 @@ class RoundsAudit:
                 f"a deck {name}",
             )
 
+    def _settled(self, state: Round, found: Settlement) -> Iterator[Fault]:
+        if has_unknown_cards(state):
+            if not settles_without(state):
+                yield from self._unsettled()
+                return
+            state = with_any_cards(state)
+        wanted = settle(state, meter_cents=found.meter_cents, seed_cents=found.seed_cents)
+        if wanted != found:
+            yield Fault("The settlement is not what the rules give.", *_difference(wanted, found))
+
+    def _unsettled(self) -> Iterator[Fault]:
+        """A round of which a shown card is unknown, because its key is lost."""
+        if not self._shipped:
+            return
+        if self._store.streams(LOST_KEYS_PREFIX):
+            self._report.counts.rounds_unreadable += 1
+        else:
+            yield Fault(
+                "The round cannot be settled again: the copy lacks cards that were shown.",
+                "every card that was shown",
+                "an unknown card",
+            )
+
 
 def _decks_of(table: Table, seats: Sequence[int]) -> tuple[str, ...]:
     """The decks from which the cards of these seats' rounds come."""
@@ -380,16 +412,6 @@ def _decks_with_repeats(state: Round) -> Iterator[str]:
 
 
 # Settlements -----------------------------------------------------------------
-
-
-def _settled(state: Round, found: Settlement) -> Iterator[Fault]:
-    if has_unknown_cards(state):
-        if not settles_without(state):
-            return
-        state = with_any_cards(state)
-    wanted = settle(state, meter_cents=found.meter_cents, seed_cents=found.seed_cents)
-    if wanted != found:
-        yield Fault("The settlement is not what the rules give.", *_difference(wanted, found))
 
 
 def _voided(state: Round, found: Settlement) -> Iterator[Fault]:

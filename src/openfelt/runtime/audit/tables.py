@@ -13,8 +13,9 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.link_tallies import counted_by_table
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
-from openfelt.runtime.audit.purges import purged_up_to
+from openfelt.runtime.audit.purges import kept_fault, purged_up_to
 from openfelt.runtime.audit.rounds import RoundsAudit
+from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.deck_secrets import ShownParts, is_secret_up_to
 from openfelt.runtime.streams import name_of
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of, table_of
@@ -26,6 +27,7 @@ from openfelt.storage.door import (
     Snapshot,
     StoredEvent,
 )
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import TableEvent, TableOpened
@@ -41,8 +43,14 @@ class TableAudit:
         self._id = name_of(stream)
         self._purged_up_to = purged_up_to(context, self._id)
         self._rounds = RoundsAudit(
-            context.store, stream, context.report, purged_up_to=self._purged_up_to
+            context.store,
+            stream,
+            context.report,
+            purged_up_to=self._purged_up_to,
+            shipped=context.shipped,
         )
+        self._reader = RoundReader(context.store) if context.shipped else None
+        self._opened: StoredEvent | None = None
         self._shown = ShownParts(context.store, self._id, 0)
         self._shown_of = 0
         """The round of these parts."""
@@ -65,6 +73,7 @@ class TableAudit:
             self._context.find_impossible(booked.stored, error)
             self._context.broken.add(self._stream)
             return
+        self._check_kept(booked.stored)
         if self._snapshot is not None and self._snapshot.version == booked.stored.version:
             self._check_snapshot(self._snapshot, booked.stored, self._table)
 
@@ -80,6 +89,22 @@ class TableAudit:
             self._count_unreadable(stored, number)
         return event
 
+    def _check_kept(self, stored: StoredEvent) -> None:
+        """In a shipped copy, check the proof of every round that ends."""
+        if self._reader is None:
+            return
+        if stored.name == ROUND_OPENED:
+            self._opened = stored
+        elif stored.name in ROUND_ENDS and self._opened is not None:
+            fault = kept_fault(self._context, self._reader, self._id, self._opened, stored.version)
+            if fault is not None:
+                self._context.find(
+                    stored,
+                    "The proof of the round does not prove it.",
+                    expected="a proof of the cards that were shown",
+                    found=fault,
+                )
+
     def _count_unreadable(self, stored: StoredEvent, number: int) -> None:
         """Count a round whose hidden cards are gone; a finding if they are so for no reason."""
         try:
@@ -87,7 +112,7 @@ class TableAudit:
         except KeyLost:
             self._context.report.counts.rounds_unreadable += 1
         except Purged:
-            self._context.report.counts.rounds_purged += 1
+            self._context.report.counts.rounds_purged += not self._context.shipped
             if number > self._purged_up_to:
                 self._context.find(
                     stored,

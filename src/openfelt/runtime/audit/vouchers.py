@@ -129,6 +129,8 @@ class VoucherKeysAudit:
     def finish(self) -> None:
         """Compare the keys with their digests."""
         context = self._context
+        if context.shipped:
+            return
         context.check_secret_names(self._stream, lambda name: name in self._digests)
         for name, digest in self._digests.items():
             try:

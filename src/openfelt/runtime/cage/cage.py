@@ -1,9 +1,11 @@
-"""The cage of a house: its vouchers and its drawers, on one store."""
+"""The cage of a house: its vouchers, its drawers and the trays of its tables, on one store."""
 
 from dataclasses import dataclass
 
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.drawers import LIMIT_CENTS, Drawers
+from openfelt.runtime.cage.protection.limit_book import LimitBook
+from openfelt.runtime.cage.trays import Trays
 from openfelt.runtime.cage.vouchers import DAYS_DEFAULT, Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import Store
@@ -12,10 +14,11 @@ from openfelt.storage.event_forms import EventCodec
 
 @dataclass(frozen=True, slots=True)
 class Cage:
-    """Vouchers and drawers. All of their calls block."""
+    """Vouchers, drawers and trays. All of their calls block."""
 
     vouchers: Vouchers
     drawers: Drawers
+    trays: Trays
 
     @classmethod
     def of(
@@ -26,8 +29,11 @@ class Cage:
         *,
         voucher_days: int = DAYS_DEFAULT,
         limit_cents: int = LIMIT_CENTS,
+        limits: LimitBook | None = None,
     ) -> "Cage":
         """The cage of a store; ``limit_cents`` is the payout that needs no supervisor."""
         commands = CageCommands(store, codec, clock)
-        vouchers = Vouchers(commands, days=voucher_days)
-        return cls(vouchers, Drawers(commands, vouchers, limit_cents=limit_cents))
+        limits = limits or LimitBook(store, codec, clock)
+        vouchers = Vouchers(commands, limits, days=voucher_days)
+        drawers = Drawers(commands, vouchers, limits, limit_cents=limit_cents)
+        return cls(vouchers, drawers, Trays(commands))

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class CageCode(StrEnum):
-    """Every code with which vouchers and drawers refuse a command."""
+    """Every code with which vouchers, drawers and trays refuse a command."""
 
     VOUCHER_UNKNOWN = "voucher_unknown"
     """The code is mistyped, or no voucher of the house has it."""
@@ -26,4 +26,22 @@ class CageCode(StrEnum):
     NO_SUCH_PAYOUT = "no_such_payout"
     ALREADY_APPROVED = "already_approved"
     OWN_REQUEST = "own_request"
-    """The person who has requested a payout may not approve it."""
+    """The person who has requested a payout or chips may not approve or receive them."""
+    TRAY_OPEN = "tray_open"
+    TRAY_CLOSED = "tray_closed"
+    TRAY_SHORT = "tray_short"
+    """The tray holds fewer chips than are to be taken from it."""
+    CHIPS_MOVED = "chips_moved"
+    """Chips have moved since the count, which therefore has to be repeated."""
+    CHIPS_WAIT = "chips_wait"
+    """Fills or credits are not finished, so that the tray cannot be counted for its closing."""
+    COUNT_WAITS = "count_waits"
+    """Another person has counted, and waits for the second signature."""
+    NO_SUCH_COUNT = "no_such_count"
+    NO_SUCH_REQUEST = "no_such_request"
+    ALREADY_GIVEN = "already_given"
+    """The requested chips are on their way already."""
+    NOT_GIVEN = "not_given"
+    """The requested chips are not on their way yet."""
+    WRONG_SIGNER = "wrong_signer"
+    """A dealer and a supervisor sign, and the chip bank where chips come from it or go to it."""

@@ -6,12 +6,15 @@ first time; the same id with another command is refused.
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any, Final
 
+from openfelt.ledger.drawers import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.refusals import GivenAnswer, Refusals
@@ -35,13 +38,14 @@ from openfelt.storage.door import (
 from openfelt.storage.event_forms import EventCodec
 
 ATTEMPTS_MAX: Final = 50
+DENOMINATIONS_MAX: Final = 40
 
 Decide = Callable[[Cause], tuple[Append, ...]]
 """Decides on a command by the newest state, given the cause of its events; raises Refusal."""
 
 
 class CageCommands:
-    """Carries out commands on vouchers and drawers. All calls block."""
+    """Carries out commands on vouchers, drawers and trays. All calls block."""
 
     def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
         self.store = store
@@ -93,7 +97,8 @@ class CageCommands:
 
 def _code(refused: str) -> Any:
     """The code of a remembered refusal, as the enumeration that has it."""
-    return CageCode(refused) if refused in set(CageCode) else RuntimeCode(refused)
+    codes: tuple[type[StrEnum], ...] = (CageCode, LimitCode, RuntimeCode)
+    return next(kind(refused) for kind in codes if refused in set(kind))
 
 
 def check_cents(cents: object) -> None:
@@ -106,3 +111,16 @@ def check_text(text: object) -> None:
     """Refuse an invalid note or reason."""
     if not isinstance(text, str) or len(text) > REASON_LENGTH_MAX or not text.isprintable():
         raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
+
+
+def check_count(count: object) -> None:
+    """Refuse an invalid count."""
+    valid = (
+        isinstance(count, dict)
+        and len(count) <= DENOMINATIONS_MAX
+        and all(type(cents) is int and cents > 0 for cents in count)
+        and all(type(pieces) is int and pieces >= 0 for pieces in count.values())
+        and counted_cents(count) <= AMOUNT_MAX_CENTS
+    )
+    if not valid:
+        raise malformed("A count has whole numbers of pieces, by denomination in cents.")

@@ -12,6 +12,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.holdings import cents_at_tables
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
@@ -31,6 +32,7 @@ from openfelt.runtime.requests import (
 from openfelt.runtime.streams import StreamKind, wallet_stream
 from openfelt.storage.door import (
     Append,
+    Cause,
     CommandKey,
     Commit,
     Conflict,
@@ -69,11 +71,14 @@ class Cashier:
         codec: EventCodec,
         clock: Clock,
         observer: CommitObserver = unobserved,
+        *,
+        limits: LimitBook | None = None,
     ) -> None:
         self._store = store
         self._codec = codec
         self._clock = clock
         self._observer = observer
+        self._limits = limits or LimitBook(store, codec, clock)
         self._refusals = Refusals(clock)
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
@@ -110,6 +115,7 @@ class Cashier:
                 return self._repeated(first, payment)
             # The head is read before the balance: a deposit in between is a conflict.
             event, answer = self._decide(payment, head.version)
+            event, answer, counted = self._limited(event, answer, cause)
             if event is None:
                 self._refusals.add(stream, key, GivenAnswer(asked, answer))
             else:
@@ -118,13 +124,26 @@ class Cashier:
                     expected_version=head.version,
                     events=(self._codec.encode(event, (wallet_transfer(event),), cause=cause),),
                 )
+                commit = Commit(at_ms=self._clock.wall_ms(), appends=(append, *counted))
                 try:
-                    self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+                    self._store.commit(commit)
                 except (Conflict, NotEnough):
                     continue
             self._observer(_committed(payment.player, event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
+
+    def _limited(
+        self, event: WalletEvent | None, answer: Answer, cause: Cause
+    ) -> tuple[WalletEvent | None, Answer, tuple[Append, ...]]:
+        """A payment after a look at the player's limits, and what it adds to their record."""
+        if not isinstance(event, Deposited):
+            return event, answer, ()
+        try:
+            counted = self._limits.deposit(event.player, event.cents, without_digest(cause))
+        except Refusal as refusal:
+            return None, Answer.of_refusal(refusal, answer.version - 1), ()
+        return event, answer, counted
 
     def _first_answer(self, stream: str, key: CommandKey) -> GivenAnswer | None:
         """The answer that a repeated payment got before, None for a new one."""

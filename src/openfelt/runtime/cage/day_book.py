@@ -101,7 +101,8 @@ class LinkDay:
     awarded_cents: int = 0
     envied_cents: int = 0
     retired_cents: int = 0
-    """What the house took when the link was retired; negative if it paid what was owed."""
+    """What went to the house or to another link when the link was retired; negative for what the
+    house paid of a debt, and for what came from a link that was retired into this one."""
     closing_cents: int = 0
 
     @property
@@ -276,7 +277,8 @@ class _DayBookDraft:
             _at_table(self._book.tables.setdefault(name_of(stored.stream), TableDay()), moved)
         for account, sign in ((moved.credit, 1), (moved.debit, -1)):
             other = moved.debit if sign == 1 else moved.credit
-            if account.kind in _OF_A_LINK and other.kind not in _OF_A_LINK:
+            inside = other.kind in _OF_A_LINK and other.owner == account.owner
+            if account.kind in _OF_A_LINK and not inside:
                 link = self._book.links.setdefault(account.owner, LinkDay())
                 _at_link(link, moved.reason, sign * moved.cents)
 

@@ -28,11 +28,12 @@ from openfelt.ledger.drawers import (
     drawer_after,
     drawer_transfers,
 )
-from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.money import format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
-from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_text
+from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_count, check_text
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
 from openfelt.runtime.streams import StreamKind, drawer_stream, names_in
 from openfelt.storage.codec import CodecError
@@ -42,7 +43,6 @@ from openfelt.table.permissions import check_name
 
 LIMIT_CENTS: Final = 300_000
 """The default above which a payout needs a supervisor."""
-DENOMINATIONS_MAX: Final = 40
 
 Decided = tuple[tuple[DrawerEvent, ...], tuple[Append, ...]]
 """What a decision writes: events of the drawer, and appends to other streams."""
@@ -97,12 +97,18 @@ class Drawers:
     """All drawers of a house. Threads may share it, and all calls block."""
 
     def __init__(
-        self, commands: CageCommands, vouchers: Vouchers, *, limit_cents: int = LIMIT_CENTS
+        self,
+        commands: CageCommands,
+        vouchers: Vouchers,
+        limits: LimitBook,
+        *,
+        limit_cents: int = LIMIT_CENTS,
     ) -> None:
         """``limit_cents`` is the amount above which a payout needs a supervisor, from the next
         opening of a drawer on."""
         self._commands = commands
         self._vouchers = vouchers
+        self._limits = limits
         self.limit_cents = limit_cents
 
     # Reading ---------------------------------------------------------------------------
@@ -137,7 +143,7 @@ class Drawers:
     def open(self, drawer: str, count: Count, *, by: str, id: str) -> Drawer:  # noqa: A002
         """Open a drawer with the float that was counted; raises Refusal."""
         check_name(drawer, "drawer")
-        _check_count(count)
+        check_count(count)
 
         def decide(state: Drawer, _: Cause) -> Decided:
             if state.cashier is not None:
@@ -162,7 +168,7 @@ class Drawers:
 
         A supervisor may close the drawer of a cashier who has left. Raises Refusal.
         """
-        _check_count(count)
+        check_count(count)
         check_text(reason)
 
         def decide(state: Drawer, _: Cause) -> Decided:
@@ -201,9 +207,9 @@ class Drawers:
         check_text(note)
         event = CashTaken(drawer, player, cents, note)
 
-        def decide(state: Drawer, _: Cause) -> Decided:
+        def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
-            return (event,), ()
+            return (event,), self._limits.deposit(player, cents, without_digest(cause))
 
         return self._carry_out(drawer, id, event, decide)
 
@@ -433,19 +439,6 @@ def _check_limit(state: Drawer, cents: int) -> None:
 def _check_cash(state: Drawer, cents: int) -> None:
     if cents > state.cents:
         raise Refusal(CageCode.DRAWER_SHORT, f"The drawer holds {format_cents(state.cents)}.")
-
-
-def _check_count(count: object) -> None:
-    """Refuse an invalid count."""
-    valid = (
-        isinstance(count, dict)
-        and len(count) <= DENOMINATIONS_MAX
-        and all(type(cents) is int and cents > 0 for cents in count)
-        and all(type(pieces) is int and pieces >= 0 for pieces in count.values())
-        and counted_cents(count) <= AMOUNT_MAX_CENTS
-    )
-    if not valid:
-        raise malformed("A count has whole numbers of pieces, by denomination in cents.")
 
 
 def _payout(state: Drawer, number: int) -> Payout:

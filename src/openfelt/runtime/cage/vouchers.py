@@ -24,6 +24,7 @@ from openfelt.money import format_cents
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents
+from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.voucher_codes import new_code, read_code, shown_code, voucher_id
 from openfelt.runtime.cage.voucher_keys import VoucherKeys
 from openfelt.runtime.causes import SYSTEM_CAUSE, acting
@@ -69,8 +70,11 @@ class _Redeem:
 class Vouchers:
     """All vouchers of a house. Threads may share it, and all calls block."""
 
-    def __init__(self, commands: CageCommands, *, days: int = DAYS_DEFAULT) -> None:
+    def __init__(
+        self, commands: CageCommands, limits: LimitBook, *, days: int = DAYS_DEFAULT
+    ) -> None:
         self._commands = commands
+        self._limits = limits
         self._days = days
         self._keys = VoucherKeys(commands.store, commands.codec, commands.clock)
         self._expiries: dict[str, int] = {}
@@ -110,10 +114,20 @@ class Vouchers:
         voucher = self.id_of(code)
 
         def decide(cause: Cause) -> tuple[Append, ...]:
-            return (self.redeeming(voucher, wallet_of(player), cause)[1],)
+            held, redeem = self.redeeming(voucher, wallet_of(player), cause)
+            return (redeem, *self._counted(held, player, cause))
 
         self._commands.carry_out(voucher_stream(voucher), id, _Redeem(player, voucher), decide)
         return self.get(voucher)
+
+    def _counted(self, voucher: Voucher, player: str, cause: Cause) -> tuple[Append, ...]:
+        """What a deposit by voucher adds to the player's record; raises Refusal.
+
+        A voucher that the player's own wallet has paid for is no deposit, but a player who is
+        excluded brings no money back either.
+        """
+        own = voucher.source == str(wallet_of(player))
+        return self._limits.deposit(player, 0 if own else voucher.cents, without_digest(cause))
 
     # Codes -----------------------------------------------------------------------------
 

@@ -10,26 +10,16 @@ audit can tell a purged deck from a lost one.
 import hashlib
 import logging
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
 from typing import Final, NamedTuple
 
-from openfelt.cards import UNKNOWN_CARD
-from openfelt.rules.dealing import Lies, Place
-from openfelt.rules.decisions import Hold
-from openfelt.rules.round import Round
-from openfelt.rules.round_events import CardCorrected, CardDealt, DecisionMade
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.rounds.proof import RoundProof, Unprovable
-from openfelt.runtime.rounds.proof_forms import proof_json
+from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.runtime.shuffle.deck_secrets import (
     is_round_key,
     kept_names,
     kept_proof_bodies,
-    kept_proofs_secret,
     round_key,
     round_prefix,
     shown_secret,
@@ -202,7 +192,8 @@ class Purge:
             keys = self._store.secret_names(stream, round_key(finished.number))
             keys = tuple(name for name in keys if name == round_key(finished.number))
             try:
-                kept += self._kept(table, finished, keys=bool(keys)) if decks or keys else ()
+                if decks or keys:
+                    kept += self._kept(table, finished, keys=bool(keys))
             except (ProofError, CodecError) as error:
                 # An inconsistent round is left for the audit, with its decks.
                 logger.error("round %s/%d is not purged: %s", table, finished.number, error)
@@ -228,46 +219,16 @@ class Purge:
         )
         self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
 
-    def _kept(self, table: str, finished: _Finished, *, keys: bool) -> Iterator[NewSecret]:
-        """What is kept of a round as one secret: its proofs and, with a key, the shown cards."""
-        recorded = self._reader.read(table, finished.number, version=finished.opened)
-        final = recorded.final()
-        proofs = self._proofs(recorded, final)
-        shown = self._shown(table, finished, final) if keys else {}
-        if proofs or shown:
-            yield kept_proofs_secret(finished.number, proofs, shown=shown)
-
-    def _proofs(self, recorded: RecordedRound, final: Round) -> dict[str, str]:
-        """The proofs of a round, without mucked hands: the public one, in a hall one by seat."""
-        try:
-            made = self._reader.proofs(recorded)
-            proofs = {"public": proof_json(made.public())}
-        except Unprovable:
-            return {}
-        if not final.house.shows_all_hands:
-            banker = final.opened.banker
-            seats = {spot.seat for spot in final.hands} | ({banker.seat} if banker else set())
-            for seat in sorted(seats):
-                # The list of a hall's seeds is kept once, in the public proof.
-                proof = _without_mucked(made.of_seat(seat), final).brief()
-                proofs[str(seat)] = proof_json(proof)
-        return proofs
-
-    def _shown(self, table: str, finished: _Finished, final: Round) -> dict[int, str]:
-        """By version, what events had hidden and was shown in the end."""
-        shown: dict[int, str] = {}
+    def _kept(self, table: str, finished: _Finished, *, keys: bool) -> list[NewSecret]:
+        """What is kept of a round: nothing, or one secret."""
+        recorded = self._reader.read(
+            table, finished.number, version=finished.opened, up_to=finished.ended
+        )
         events = self._store.events(
             table_stream(table), after=finished.opened, up_to=finished.ended
         )
-        for stored in events:
-            if stored.decrypt is None:
-                continue
-            with suppress(Irrecoverable):
-                body = stored.plain_body
-                event = _shown_in(self._codec.decode_body(stored.name, stored.schema, body), final)
-                if event is not None:
-                    shown[stored.version] = self._codec.hidden_part(stored, event)
-        return shown
+        kept = kept_round(self._reader, self._codec, recorded, events if keys else ())
+        return [kept] if kept is not None else []
 
     def _stripped(self, stream: str, last: _Finished) -> Iterator[tuple[str, Snapshot]]:
         """The table's snapshot without its round, if that is purged now."""
@@ -283,40 +244,6 @@ def _round_in(snapshot: Snapshot) -> int:
     """The number of the round in a table's snapshot, 0 for none."""
     state = read_json(snapshot.body)["table"].get("round")
     return int(state["opened"]["number"]) if state else 0
-
-
-def _without_mucked(proof: RoundProof, final: Round) -> RoundProof:
-    """A player's proof without the hands that only this player has seen."""
-    cards = tuple(
-        dealt
-        if dealt.place.spot is None or final.hands[dealt.place.spot].face_up
-        else replace(dealt, proof=None)
-        for dealt in proof.cards
-    )
-    return replace(proof, cards=cards)
-
-
-def _shown_in(event: object, final: Round) -> object | None:
-    """An event that hid something, with what was shown of it in the end; None for nothing."""
-    match event:
-        case CardDealt(place) | CardCorrected(place):
-            return event if _face_up(final, place) else None
-        case DecisionMade(spot, Hold(cards)):
-            if final.hands[spot].face_up:
-                return event
-            # How many cards a hand holds is seen by all.
-            return replace(event, decision=Hold((UNKNOWN_CARD,) * len(cards)))
-        case _:
-            return None
-
-
-def _face_up(final: Round, place: Place) -> bool:
-    """Whether the card at a place was face up in the end."""
-    if place.spot is not None:
-        return final.hands[place.spot].face_up
-    if place.lies is Lies.DEALER:
-        return final.dealer_face_up
-    return place.position <= final.common_face_up
 
 
 def digest_of_proofs(bodies: list[str]) -> str:

@@ -31,7 +31,9 @@ from openfelt.storage.rulebook import Rulebook
 from openfelt.storage.shown_names import shown
 
 CHUNK: Final = 500
-"""How many events are read at a time on the way back to the opening of a round."""
+"""How many events are read at a time on the way back, at most."""
+FIRST_CHUNK: Final = 32
+"""How many are read first: most rounds are not longer, and a full stadium's chunks double."""
 
 
 class NoSuchRound(LookupError):
@@ -49,8 +51,17 @@ class RoundReader:
         self._rulebook = rulebook or Rulebook(store)
         self._codec = EventCodec(self._rulebook.codec)
 
-    def read(self, table: str, number: int, *, version: int | None = None) -> RecordedRound:
+    def read(
+        self,
+        table: str,
+        number: int,
+        *,
+        version: int | None = None,
+        up_to: int | None = None,
+    ) -> RecordedRound:
         """A round by its number, found quickly if the version of any of its events is given.
+
+        ``up_to`` is the version at which it ended, where the caller knows it.
 
         Raises NoSuchRound, or CodecError if the record cannot be read or the version is not
         within the round.
@@ -73,38 +84,47 @@ class RoundReader:
         reading = RoundReading(self._codec, table, begin(house, opened), parts)
         for stored in self._sealed_before(stream, first.version):
             reading.seal(stored)
-        return reading.read(self._store.events(stream, after=first.version))
+        return reading.read(self._store.events(stream, after=first.version, up_to=up_to))
+
+    def opening_of(self, table: str, version: int) -> tuple[int, int]:
+        """The version at which the round of an event was opened, and its number."""
+        first = self._opening_before(table, version)
+        opened = self._codec.decode(first)
+        if not isinstance(opened, RoundOpened):
+            raise CodecError(f"Event {first.version} of {shown(table)} opens no round.")
+        return first.version, opened.number
 
     def _sealed_before(self, stream: str, version: int) -> list[StoredEvent]:
         """The commitments between the end of the round before and the opening at this version."""
         sealed: list[StoredEvent] = []
-        last = version - 1
-        while last > 0:
-            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
-            for stored in reversed(chunk):
-                if stored.name in ROUND_ENDS:
-                    return sealed[::-1]
-                if stored.name == COMMITMENT:
-                    sealed.append(stored)
-            last -= CHUNK
+        for stored in self._backwards(stream, version - 1):
+            if stored.name in ROUND_ENDS:
+                break
+            if stored.name == COMMITMENT:
+                sealed.append(stored)
         return sealed[::-1]
+
+    def _backwards(self, stream: str, last: int) -> Iterator[StoredEvent]:
+        """The events of a stream up to a version, the newest first, in growing chunks."""
+        chunk = FIRST_CHUNK
+        while last > 0:
+            yield from reversed(
+                list(self._store.events(stream, after=max(0, last - chunk), up_to=last))
+            )
+            last, chunk = last - chunk, min(2 * chunk, CHUNK)
 
     def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
         """The opening and the end of each finished round of a table, newest first.
 
         It reads backwards and decodes nothing else, so the last few rounds are found quickly.
         """
-        stream = table_stream(table)
-        last, end = self._store.head(stream).version, None
-        while last > 0:
-            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
-            for stored in reversed(chunk):
-                if stored.name in ROUND_ENDS:
-                    end = self._codec.decode(stored)
-                elif stored.name == ROUND_OPENED and end is not None:
-                    yield self._codec.decode(stored), end
-                    end = None
-            last -= CHUNK
+        stream, end = table_stream(table), None
+        for stored in self._backwards(stream, self._store.head(stream).version):
+            if stored.name in ROUND_ENDS:
+                end = self._codec.decode(stored)
+            elif stored.name == ROUND_OPENED and end is not None:
+                yield self._codec.decode(stored), end
+                end = None
 
     def seat_of_wager(self, table: str, version: int) -> int:
         """The seat of the event with this version, which stakes a wager or a bank."""
@@ -142,13 +162,10 @@ class RoundReader:
 
     def _opening_before(self, table: str, version: int) -> StoredEvent:
         """The event that opened the round to which another event belongs."""
-        stream, last = table_stream(table), version
-        while last > 0:
-            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
-            for stored in reversed(chunk):
-                if stored.name == ROUND_OPENED:
-                    return stored
-            last -= CHUNK
+        stream = table_stream(table)
+        for stored in self._backwards(stream, version):
+            if stored.name == ROUND_OPENED:
+                return stored
         raise CodecError(f"No round is open at event {version} of {shown(stream)}.")
 
 

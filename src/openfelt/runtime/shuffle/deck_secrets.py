@@ -123,11 +123,15 @@ class ShownParts:
         return self._parts.get(version)
 
 
-def _kept(store: Store, table: str, number: int) -> dict[str, str]:
+def kept_body(store: Store, table: str, number: int) -> str | None:
+    """What a purged round has kept, as it is stored; None if the round is not purged."""
     stream = purge_stream(table)
     body = store.secret(stream, _kept_name(number))
-    if body is None:
-        body = store.secret(stream, _shown_name(number))
+    return store.secret(stream, _shown_name(number)) if body is None else body
+
+
+def _kept(store: Store, table: str, number: int) -> dict[str, str]:
+    body = kept_body(store, table, number)
     return {} if body is None else msgspec.json.decode(body, type=dict[str, str])
 
 

@@ -1,9 +1,11 @@
 """A batch of requests while it is decided: the draft that they make, and their answers."""
 
+from collections.abc import Mapping
+
 from openfelt.runtime.commits import AnsweredCommand, Committed
-from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Answer
-from openfelt.runtime.streams import StreamKind
+from openfelt.runtime.streams import StreamKind, table_stream
 from openfelt.runtime.tables.draft import Draft
 from openfelt.storage.door import CommandKey, Head, StoredAnswer
 
@@ -24,6 +26,23 @@ class Batch:
     def refuses(self) -> bool:
         """Whether it refuses a command that is new, as far as this process remembers."""
         return any(not given.answer.accepted for given in self.answers.values())
+
+    def first_answer(
+        self, refusals: Refusals, key: CommandKey, answered: Mapping[CommandKey, StoredAnswer]
+    ) -> GivenAnswer | None:
+        """The answer that a repeated command got before, None for a new command."""
+        return (
+            read_answer(answered.get(key))
+            or self.answers.get(key)
+            or refusals.get(table_stream(self.draft.table.id), key)
+        )
+
+    def remember(self, refusals: Refusals) -> None:
+        """Remember refusals: a second copy of a command must not be carried out."""
+        stream = table_stream(self.draft.table.id)
+        for key, given in self.answers.items():
+            if not given.answer.accepted:
+                refusals.add(stream, key, given)
 
     def version(self, head: Head) -> int:
         """The version that the table will have after what has been drafted so far."""

@@ -3,7 +3,7 @@
 A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,10 +11,12 @@ from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
+from openfelt.rules.persistent_map import with_item
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.cage.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
@@ -25,7 +27,15 @@ from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
-from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, HandOver, Person, TableCommand
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    ExpireRound,
+    HandOver,
+    Person,
+    Role,
+    TableCommand,
+)
 from openfelt.table.croupier.adjustment_commands import payer_of
 from openfelt.table.croupier.committed_decks import (
     cards_needed,
@@ -57,7 +67,7 @@ other decks follow in transactions of their own, so that no player waits for the
 class RoundDecks:
     """The secret decks of one round, and the order in which they are dealt. It is a value."""
 
-    def __init__(self, decks: dict[str, SecretDeck] | None = None) -> None:
+    def __init__(self, decks: Mapping[str, SecretDeck] | None = None) -> None:
         self.decks = decks or {}
         self._order: tuple[Seeds | None, DealingOrder] | None = None
 
@@ -68,7 +78,7 @@ class RoundDecks:
 
     def with_deck(self, deck: SecretDeck) -> "RoundDecks":
         """These decks and another one."""
-        return RoundDecks({**self.decks, deck.deck: deck})
+        return RoundDecks(with_item(self.decks, deck.deck, deck))
 
     def order(self, table: Table) -> DealingOrder:
         """The cards as they are dealt, now that seeds and scanned cards are what they are."""
@@ -127,6 +137,7 @@ class _Mark:
     decks: RoundDecks
     links: dict[str, DraftedLink]
     dealers: dict[str, DraftedDealer]
+    limits: dict[str, DraftedLimits]
     events: int
     secrets: int
 
@@ -151,6 +162,8 @@ class Draft:
         self.decks = decks
         self.links: dict[str, DraftedLink] = {}
         self.dealers: dict[str, DraftedDealer] = {}
+        self.limits: dict[str, DraftedLimits] = {}
+        """The limits that wagers of the draft use, by player."""
         self.events: list[Drafted] = []
         self.secrets: list[NewSecret] = []
         self.shuffler_failure: EntropyFailure | None = None
@@ -165,7 +178,7 @@ class Draft:
         self._cause = SYSTEM_CAUSE
 
     def other_appends(self) -> tuple[Append, ...]:
-        """What the draft adds to the records of links and dealers."""
+        """What the draft adds to the records of links, dealers and players with limits."""
         links = (
             self._all_links.append(link, drafted.before, drafted.events)
             for link, drafted in self.links.items()
@@ -175,14 +188,17 @@ class Draft:
             for dealer, drafted in self.dealers.items()
             if drafted.events
         )
-        return (*links, *dealers)
+        limits = (drafted.append(self._people.limits) for drafted in self.limits.values())
+        return (*links, *dealers, *limits)
 
     def keep_others(self) -> None:
-        """Remember the links and dealers, once the draft has been written."""
+        """Remember the links, dealers and limits, once the draft has been written."""
         for link, drafted in self.links.items():
             self._all_links.keep(link, drafted.written)
         for dealer, changed in self.dealers.items():
             self._people.dealers.keep(dealer, changed.written)
+        for limited in self.limits.values():
+            limited.keep(self._people.limits)
 
     def take(
         self,
@@ -207,6 +223,8 @@ class Draft:
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
+            if by.role is Role.PLAYER and isinstance(command, ENTRIES + WAGERS):
+                self._check_limits(by.name, mark.table, wagers=isinstance(command, WAGERS))
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
                 self._follow(command, by, outside)
@@ -227,6 +245,20 @@ class Draft:
         for event in events:
             self._add(event)
         self.settle_down()
+
+    def _check_limits(self, player: str, before: Table, *, wagers: bool) -> None:
+        """Check what a player has done by the player's limits; raises Refusal."""
+        drafted = check_play(
+            self._people.limits,
+            player,
+            (before, self.table),
+            (transfer for event in self.events for transfer in event.transfers),
+            self._cause,
+            wagers=wagers,
+            before=self.limits.get(player),
+        )
+        if drafted is not None:
+            self.limits = {**self.limits, player: drafted}
 
     def _plays(self, number: int) -> bool:
         state = self.table.playing
@@ -372,13 +404,14 @@ class Draft:
             self.decks,
             self.links,
             self.dealers,
+            self.limits,
             len(self.events),
             len(self.secrets),
         )
 
     def _go_back(self, mark: _Mark) -> None:
         self.table, self.decks = mark.table, mark.decks
-        self.links, self.dealers = mark.links, mark.dealers
+        self.links, self.dealers, self.limits = mark.links, mark.dealers, mark.limits
         del self.events[mark.events :]
         del self.secrets[mark.secrets :]
 

@@ -90,7 +90,9 @@ class Floor:
             self._observe,
             lost_ms=self._lateness.lost_ms,
         )
-        self.cashier = Cashier(store, self.tools.codec, clock, self._observe)
+        self.cashier = Cashier(
+            store, self.tools.codec, clock, self._observe, limits=self.tools.people.limits
+        )
         self._owner = owner
         self._times = times or FloorTimes()
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="openfelt")

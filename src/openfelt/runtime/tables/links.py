@@ -17,7 +17,12 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 from openfelt.table.links.link import Link, apply_link, link_moves
 from openfelt.table.links.link_events import LinkEvent
-from openfelt.table.links.link_referee import LinkCommand, decide_link
+from openfelt.table.links.link_referee import (
+    LinkCommand,
+    ReceiveLink,
+    RetireLink,
+    decide_link,
+)
 
 LINK_SNAPSHOT_EVERY: Final = 200
 ATTEMPTS_MAX: Final = 50
@@ -115,14 +120,26 @@ class Links:
         """Carry out a supervisor's command on a link; raises Refusal or StoreError."""
         for _ in range(ATTEMPTS_MAX):
             current = self.reload(link)
-            events = decide_link(current.link, command)
-            caused = tuple(CausedLinkEvent(event, acting()) for event in events)
-            append = self.append(link, current, caused)
+            appends = [self._decided(link, current, command)]
+            if isinstance(command, RetireLink) and command.into is not None:
+                # Both links change in one commit, or neither does.
+                appends.append(self._received(current, command.into))
             try:
-                self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+                self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=tuple(appends)))
             except Conflict:
                 continue
             state = self.reload(link).link
             assert state is not None
             return state
         raise Conflict(link_stream(link), expected=current.version, found=current.version + 1)
+
+    def _decided(self, link: str, current: VersionedLink, command: LinkCommand) -> Append:
+        events = decide_link(current.link, command)
+        return self.append(link, current, tuple(CausedLinkEvent(one, acting()) for one in events))
+
+    def _received(self, retired: VersionedLink, into: str) -> Append:
+        """What the link that takes over has to append."""
+        assert retired.link is not None
+        meter, reserve = retired.link.meter.leaving
+        command = ReceiveLink(link=retired.link.id, meter=meter, reserve=reserve)
+        return self._decided(into, self.reload(into), command)

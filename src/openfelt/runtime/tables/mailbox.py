@@ -187,6 +187,8 @@ class Mailbox:
 
     async def _prepare(self) -> bool:
         """Have the worker seal decks of the next round; False if there is nothing to do."""
+        if self.worker.prepared:
+            return False
         before = self.worker.head.version
         await self._do_chore(self.worker.prepare)
         return self.worker.head.version > before

@@ -1,4 +1,4 @@
-"""What tables are told of people: who is absent, and where each dealer is signed on.
+"""What tables are told of people: who is absent, the limits, and where dealers are signed on.
 
 A dealer is signed on at one table at a time, although tables run in several threads and perhaps in
 several processes. It stands in the dealer's own record, and no table owns a dealer: each writer
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import dealer_stream
 from openfelt.storage.codec import CodecError
@@ -182,8 +183,9 @@ def none_absent(_: str) -> Mapping[str, int]:
 class People:
     """What all tables of one process know of people."""
 
-    def __init__(self, dealers: Dealers, absent: Absent = none_absent) -> None:
+    def __init__(self, dealers: Dealers, limits: LimitBook, absent: Absent = none_absent) -> None:
         self.dealers = dealers
+        self.limits = limits
         self._absent = absent
 
     def ask_absent(self, absent: Absent) -> None:

@@ -175,6 +175,15 @@ def fold(state: Table | None, event: TableEvent) -> Table:
     return after(state, event, transfers_of(state, event))
 
 
+def events_between(
+    store: Store, codec: EventCodec, head: Head, recovered: Recovered
+) -> tuple[TableEvent, ...]:
+    """The events of a table from one of its heads to where it was recovered."""
+    stream = table_stream(recovered.table.id)
+    stored = store.events(stream, after=head.version, up_to=recovered.head.version)
+    return tuple(map(codec.decode, stored))
+
+
 def _check_beginning(store: Store, stream: str) -> None:
     """Say what to do where the beginning of a record is in an archive and no snapshot is there."""
     if next(store.events(stream, up_to=1), None) is None and store.archive(with_state=False):

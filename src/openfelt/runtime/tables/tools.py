@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
+from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
 from openfelt.runtime.refusals import Refusals
@@ -49,7 +50,7 @@ class Tools:
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
-        people = People(Dealers(store, codec))
+        people = People(Dealers(store, codec), LimitBook(store, codec, clock))
         return cls(
             store,
             rulebook,
@@ -64,11 +65,14 @@ class Tools:
         )
 
     def read_again(self, stream: str) -> None:
-        """Read a link or a dealer again that another table has changed in the meantime."""
-        if kind_of(stream) is StreamKind.DEALER:
-            self.people.dealers.reload(name_of(stream))
-        else:
-            self.links.reload(name_of(stream))
+        """Read a link, a dealer or limits again that have changed in the meantime."""
+        match kind_of(stream):
+            case StreamKind.DEALER:
+                self.people.dealers.reload(name_of(stream))
+            case StreamKind.LIMITS:
+                self.people.limits.reload(name_of(stream))
+            case _:
+                self.links.reload(name_of(stream))
 
     def check_house(self, house: object) -> None:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""

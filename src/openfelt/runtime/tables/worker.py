@@ -8,10 +8,11 @@ transaction; callers and watchers learn nothing that is not on disk.
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.ledger import AccountKind
+from openfelt.rules.persistent_map import SMALL
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_events import RoundSettled, RoundVoided
@@ -21,10 +22,10 @@ from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_d
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.batch import Batch, read_answer
+from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
-from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
+from openfelt.runtime.tables.recovery import Recovered, events_between, recover, snapshot_of
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
@@ -53,7 +54,7 @@ from openfelt.table.commands import (
     LeaveSeat,
     ResumeClock,
 )
-from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed
+from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed, seals_alike
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
@@ -64,6 +65,8 @@ ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
 SNAPSHOT_EVERY: Final = 500
 """A snapshot is written after a round, once this many events have followed the last one."""
+LATE_MAX: Final = 200_000
+"""A stadium's snapshot is written after its players are answered, and with them after so many."""
 
 UNREADABLE: Final = "The record of this table cannot be opened now."
 
@@ -83,6 +86,10 @@ class Stopped:
 
     code: RuntimeCode
     sentence: str
+
+    def answer(self, version: int) -> Answer:
+        """The answer to all commands meanwhile."""
+        return Answer(version=version, refused=self.code.value, sentence=self.sentence)
 
 
 Listener = Callable[[tuple[TableEvent, ...], int], None]
@@ -109,6 +116,8 @@ class TableWorker:
         self.commit_ms = 0
         """How long the store has taken so far."""
         self._listener = listener
+        self._snapshot_late = False  # whether a round's snapshot is still to be written
+        self._sealed: Table | None = None  # a state in which all decks were sealed
 
     @classmethod
     def start(
@@ -169,12 +178,23 @@ class TableWorker:
     def prepare(self) -> bool:
         """Shuffle some more decks of the next round and commit to them; False if none was left.
 
+        Then a stadium's snapshot is written, for which no player has waited.
+
         Raises Lost if another process has taken the table over.
         """
         if self.stopped is None:
             with self._stops():
-                return self._seal(decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX])
+                if decks := decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX]:
+                    return self._seal(decks)
+                self._sealed = self.table
+                self._write_late_snapshot()
         return False
+
+    @property
+    def prepared(self) -> bool:
+        """Whether there is nothing to prepare, told without a look at every seat."""
+        before = None if self._snapshot_late else self._sealed
+        return before is not None and seals_alike(before, self.table)
 
     def _seal(self, decks: Sequence[str]) -> bool:
         """Commit to decks in a transaction of their own; whether there were any."""
@@ -218,7 +238,7 @@ class TableWorker:
         cards_only = self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         if cards_only and isinstance(request.command, _BRING_MONEY_HOME):
             return self._try([request])[0]
-        return self._refused_as_stopped()
+        return self.stopped.answer(self.head.version)
 
     def _try(self, requests: Sequence[Request]) -> list[Answer]:
         answers: list[Answer] | None = None
@@ -226,7 +246,9 @@ class TableWorker:
             # No wager is in the transaction that seals its deck. Usually all are sealed by now.
             self._seal(decks_bet_on(self.table, (request.command for request in requests)))
             answers = self._handle(requests)
-        return answers or [self._refused_as_stopped() for _ in requests]
+        if answers or self.stopped is None:
+            return answers or []
+        return [self.stopped.answer(self.head.version)] * len(requests)
 
     @contextmanager
     def _stops(self) -> Iterator[None]:
@@ -259,7 +281,8 @@ class TableWorker:
         try:
             recovered = recover(self._tools.store, self._tools.codec, self.table.id)
             assert recovered is not None
-            missed = self._missed(recovered.head)
+            # Events may have been written although the store failed before it confirmed them.
+            missed = events_between(self._tools.store, self._tools.codec, self.head, recovered)
         except (Unavailable, Damaged, KeyFailure, CodecError):
             return False
         self.table, self.head = recovered.table, recovered.head
@@ -275,20 +298,6 @@ class TableWorker:
             self._stop_logged = None
             logger.warning("table %s runs again after a stop", self.table.id)
         return self.stopped is None
-
-    def _missed(self, head: Head) -> tuple[TableEvent, ...]:
-        """The events that were written although the store failed before it confirmed them."""
-        stream, codec = table_stream(self.table.id), self._tools.codec
-        stored = self._tools.store.events(stream, after=self.head.version, up_to=head.version)
-        return tuple(codec.decode(event) for event in stored)
-
-    def _refused_as_stopped(self) -> Answer:
-        assert self.stopped is not None
-        return Answer(
-            version=self.head.version,
-            refused=self.stopped.code.value,
-            sentence=self.stopped.sentence,
-        )
 
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
@@ -321,7 +330,7 @@ class TableWorker:
                 if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
-                self._remember(batch)
+                batch.remember(self._tools.refusals)
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
@@ -360,7 +369,7 @@ class TableWorker:
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
         asked = digest(self._tools.rulebook.codec, request.command)
-        first = self._first_answer(batch, request, answered)
+        first = batch.first_answer(self._tools.refusals, request.key, answered)
         if request.id is not None and first is not None:
             if is_digest_of(first.digest, self._tools.rulebook.codec, request.command):
                 return first.answer
@@ -379,24 +388,6 @@ class TableWorker:
         if request.id is not None:
             batch.answers[request.key] = GivenAnswer(asked, answer)
         return answer
-
-    def _first_answer(
-        self, batch: Batch, request: Request, answered: dict[CommandKey, StoredAnswer]
-    ) -> GivenAnswer | None:
-        """The answer that a repeated command got before, None for a new command."""
-        key = request.key
-        return (
-            read_answer(answered.get(key))
-            or batch.answers.get(key)
-            or self._tools.refusals.get(table_stream(self.table.id), key)
-        )
-
-    def _remember(self, batch: Batch) -> None:
-        """Remember refusals: a second copy of a command must not be carried out."""
-        stream = table_stream(self.table.id)
-        for key, given in batch.answers.items():
-            if not given.answer.accepted:
-                self._tools.refusals.add(stream, key, given)
 
     # Writing -----------------------------------------------------------------------
 
@@ -468,10 +459,13 @@ class TableWorker:
         It holds the cards of that round. Later, these may be purged already.
         """
         version = self.head.version + len(draft.events)
-        ended = any(isinstance(event, RoundSettled | RoundVoided) for event, *_ in draft.events)
+        ended = any(isinstance(one.event, RoundSettled | RoundVoided) for one in draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
             return None
         if draft.table.round is not None and not ended:
+            return None
+        if len(draft.table.seats) > SMALL and version - self._snapshot_version < LATE_MAX:
+            self._snapshot_late = True
             return None
         since = self.since
         for drafted in draft.events:
@@ -479,10 +473,20 @@ class TableWorker:
             since = since.after(drafted.event, max(at_ms, self.head.at_ms))
         return snapshot_of(self._tools.codec, draft.table, since)
 
+    def _write_late_snapshot(self) -> None:
+        """Write the snapshot of a stadium's last round, unless the next one has begun."""
+        if self._snapshot_late and self.table.playing is None:
+            append = replace(
+                self._append(Batch(self._draft()), 0),
+                snapshot=snapshot_of(self._tools.codec, self.table, self.since),
+            )
+            self._timed_commit(Commit(at_ms=self._now_ms(), appends=(append,)))
+            self._snapshot_version = self.head.version
+        self._snapshot_late = False
+
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
         """Make the draft the table's state, and tell the listener what has happened."""
-        events = tuple(event for event, *_ in draft.events)
-        before = self.table.clock
+        events, before = tuple(one.event for one in draft.events), self.table.clock
         self.table, self.head, self._decks = draft.table, head, draft.decks
         if wrote_snapshot:
             self._snapshot_version = head.version

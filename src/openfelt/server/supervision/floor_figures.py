@@ -14,6 +14,7 @@ from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
+from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.table_figures import (
     ADJUSTMENT_PROPOSED,
     COUNTED,
@@ -115,7 +116,7 @@ class FloorFigures:
         now_ms = self._clock.wall_ms()
         day = day_of(now_ms)
         wanted_ms = min(start_ms(day), now_ms - HOUR_MS)
-        version, first_ms = self._before(stream, head, wanted_ms)
+        version, first_ms = last_before(self._store, stream, head, wanted_ms)
         counted = TableFigures(
             version=version,
             from_ms=wanted_ms if version or first_ms is None else max(wanted_ms, first_ms),
@@ -124,20 +125,6 @@ class FloorFigures:
         opened = self._last_round(stream, version + 1)
         counted.player_banks = opened is not None and opened.banker is not None
         return counted
-
-    def _before(self, stream: str, head: Head, at_ms: int) -> tuple[int, int | None]:
-        """The last version before a time, by halving, and when the first event was written."""
-        low, high, first_ms = 0, head.version, None
-        while low < high:
-            middle = (low + high + 1) // 2
-            event = next(iter(self._store.events(stream, after=middle - 1, up_to=middle)), None)
-            if event is None or event.at_ms < at_ms:
-                # What is missing here is in an archive, and so is older.
-                low = middle
-            else:
-                high = middle - 1
-                first_ms = event.at_ms
-        return low, first_ms
 
     def _last_round(self, stream: str, before: int) -> RoundOpened | None:
         """The opening of the last round before a version."""

@@ -272,6 +272,9 @@ def _add(rows: Rows, append: Append, head: Head, planned: Plan) -> None:
             snapshot = enveloped(
                 data_keys, stream, name, snapshot, key=append.snapshot_key, packed=True
             )
+        if not append.events:
+            # The time of a snapshot is that of its event, whenever it is written.
+            at_ms = head.at_ms
         stands = Snapshot(version=version, at_ms=at_ms, body=snapshot, hash=last_hash)
         code = planned.keys.snapshot_code(stream, stands)
         rows.snapshots.append((stream, version, at_ms, snapshot, code))

@@ -30,6 +30,24 @@ def decks_unsealed(table: Table) -> tuple[str, ...]:
     return _unsealed(table, table.seats)
 
 
+def seals_alike(table: Table, other: Table) -> bool:
+    """Whether two states of a table have the same unsealed decks for certain.
+
+    Their seats and seals are compared by identity, so a bet in a stadium needs no look at all of
+    them.
+    """
+    if table.sitting is not other.sitting or table.commitments is not other.commitments:
+        return False
+    return _betting(table) == _betting(other)
+
+
+def _betting(table: Table) -> tuple[object, ...]:
+    """What unsealed decks depend on, besides seats and seals."""
+    state = table.playing
+    bets = None if state is None else (state.phase, state.house, bool(state.hands))
+    return table.house, table.seeds is None, bets
+
+
 def _unsealed(table: Table, seats: Iterable[int]) -> tuple[str, ...]:
     state = table.playing
     if state is not None and (state.phase is not Phase.WAGERING or not _seals_ahead(table, state)):
@@ -74,12 +92,9 @@ def decks_due(table: Table, event: TableEvent) -> tuple[str, ...]:
 
 def decks_bet_on(table: Table, commands: Iterable[TableCommand]) -> tuple[str, ...]:
     """The unsealed decks from which the wagers of these commands would be dealt."""
-    unsealed = frozenset(decks_unsealed(table))
-    if not unsealed:
-        return ()
     seats = {seat for command in commands if (seat := _seat_betting(command)) is not None}
-    decks = _unsealed(table, seats) if seats else ()
-    return tuple(deck for deck in decks if deck in unsealed)
+    taken = [seat for seat in seats if seat in table.seats]
+    return _unsealed(table, taken) if seats else ()
 
 
 def _seat_betting(command: TableCommand) -> int | None:

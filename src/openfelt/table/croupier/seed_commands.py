@@ -91,7 +91,7 @@ def seeds_next(table: Table) -> Events:
         return ()
     if seeds.called is None and seeds.committed:
         return (SeedsCalled(seeds_digest(table.round_id, seeds.committed)),)
-    return () if seeds.missing else (SeedsFixed(),)
+    return (SeedsFixed(),) if seeds.complete else ()
 
 
 def _hands_are_next(state: Round) -> bool:

@@ -15,6 +15,7 @@ from openfelt.table.links.link_events import (
     LinkEvent,
     LinkOpened,
     LinkPaused,
+    LinkReceived,
     LinkResumed,
     LinkRetired,
     Rates,
@@ -118,10 +119,11 @@ def apply_link(link: Link | None, event: LinkEvent) -> Link:
             return replace(link, phase=LinkPhase.PAUSED, pause_reason=reason)
         case LinkResumed():
             return replace(link, phase=LinkPhase.OPEN, pause_reason=None)
-        case LinkRetired():
-            return replace(
-                link, phase=LinkPhase.RETIRED, waiting=None, meter=link.meter.hand_back()
-            )
+        case LinkRetired(into=into):
+            left = link.meter.hand_back() if into is None else link.meter.move_out()
+            return replace(link, phase=LinkPhase.RETIRED, waiting=None, meter=left)
+        case LinkReceived(meter=meter, reserve=reserve):
+            return replace(link, meter=link.meter.move_in(meter, reserve))
 
 
 def _round_counted(link: Link, event: RoundCounted) -> Link:
@@ -164,16 +166,37 @@ def link_moves(before: Link | None, event: LinkEvent) -> tuple[Transfer, ...]:
     if isinstance(event, RoundCounted):
         return _round_moves(before, event)
     if isinstance(event, LinkRetired):
-        meter = before.meter
+        return _retirement_moves(before, event)
+    if isinstance(event, LinkReceived):
+        # Two fractions of a cent may make a cent, which the display shows now.
+        grown_cents = apply_link(before, event).meter.display_cents - before.meter.display_cents
+        carried_cents = grown_cents - int(event.meter // 1)
+        return _moved(before.id, (_RESERVE, _METER, carried_cents, Reason.RETIREMENT))
+    return ()
+
+
+_METER, _RESERVE, _HOUSE = AccountKind.METER, AccountKind.RESERVE, AccountKind.HOUSE
+
+
+def _retirement_moves(before: Link, event: LinkRetired) -> tuple[Transfer, ...]:
+    """What is left goes to the house, or to the accounts of another link."""
+    meter, into = before.meter, event.into
+    if into is None:
         return _moved(
             before.id,
             (_METER, _HOUSE, meter.display_cents, Reason.RETIREMENT),
             (_RESERVE, _HOUSE, meter.reserve_cents, Reason.RETIREMENT),
         )
-    return ()
-
-
-_METER, _RESERVE, _HOUSE = AccountKind.METER, AccountKind.RESERVE, AccountKind.HOUSE
+    debt_cents = min(meter.reserve_cents, 0)
+    return (
+        *_moved(before.id, (_RESERVE, _HOUSE, debt_cents, Reason.RETIREMENT)),
+        *_moved(
+            before.id,
+            (_METER, _METER, meter.display_cents, Reason.RETIREMENT),
+            (_RESERVE, _RESERVE, meter.reserve_cents - debt_cents, Reason.RETIREMENT),
+            into=into,
+        ),
+    )
 
 
 def _round_moves(before: Link, event: RoundCounted) -> tuple[Transfer, ...]:
@@ -199,12 +222,17 @@ def _moved(
     link: str,
     *moves: tuple[AccountKind, AccountKind, int, Reason],
     round_id: str | None = None,
+    into: str | None = None,
 ) -> tuple[Transfer, ...]:
-    """Transfers between a link's accounts; a negative amount goes the other way."""
+    """Transfers between a link's accounts, or to those of another link.
+
+    A negative amount goes the other way.
+    """
+    to = into or link
     return tuple(
         Transfer(
-            debit=Account(source if cents > 0 else target, link),
-            credit=Account(target if cents > 0 else source, link),
+            debit=Account(source, link) if cents > 0 else Account(target, to),
+            credit=Account(target, to) if cents > 0 else Account(source, link),
             cents=abs(cents),
             reason=reason,
             round=round_id,

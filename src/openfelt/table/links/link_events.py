@@ -28,6 +28,8 @@ class LinkOpened:
     contribution: Fraction
     seed_cents: int
     ceiling_cents: int | None = None
+    reason: str = ""
+    """Why it was opened, as a supervisor wrote."""
 
     @property
     def rates(self) -> Rates:
@@ -75,6 +77,7 @@ class RatesChanged:
     contribution: Fraction
     seed_cents: int
     ceiling_cents: int | None = None
+    reason: str = ""
 
     @property
     def rates(self) -> Rates:
@@ -93,10 +96,31 @@ class LinkPaused:
 class LinkResumed:
     """Progressive wagers are taken again."""
 
+    reason: str = ""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkRetired:
-    """The link has ended, and the house has taken back what was left or paid what it owed."""
+    """The link has ended, and what was left has gone to the house or to another link.
+
+    The house pays what a reserve owes it no more: a debt does not go to another link.
+    """
+
+    into: str | None = None
+    """The link that has received the meter and the reserve; None if the house has."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkReceived:
+    """Another link was retired into this one: its meter and reserve have been added."""
+
+    link: str
+    """The link that was retired."""
+    meter: Fraction
+    """Its meter in cents, with the fraction of a cent that no display shows."""
+    reserve: Fraction
+    """Its reserve in cents; together with the meter they are whole cents."""
 
 
 LinkEvent = (
@@ -108,6 +132,7 @@ LinkEvent = (
     | LinkPaused
     | LinkResumed
     | LinkRetired
+    | LinkReceived
 )
 
 

@@ -19,6 +19,7 @@ from openfelt.table.links.link_events import (
     LinkEvent,
     LinkOpened,
     LinkPaused,
+    LinkReceived,
     LinkResumed,
     LinkRetired,
     Rates,
@@ -50,6 +51,7 @@ class LinkCode(StrEnum):
     ROUND_COUNTED = "round_counted"
     METER_MOVED = "meter_moved"
     BAD_AMOUNTS = "bad_amounts"
+    BAD_SUCCESSOR = "bad_successor"
 
 
 # Commands --------------------------------------------------------------------
@@ -63,6 +65,7 @@ class OpenLink:
     contribution: Fraction
     seed_cents: int
     ceiling_cents: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class ChangeRates:
     contribution: Fraction
     seed_cents: int
     ceiling_cents: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +119,24 @@ class PauseLink:
 class ResumeLink:
     """Take progressive wagers again."""
 
+    reason: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class RetireLink:
-    """End the link for good."""
+    """End the link for good; what is left goes to the house, or into another link."""
+
+    into: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiveLink:
+    """Take the meter and the reserve of a link that is retired in the same moment."""
+
+    link: str
+    meter: Fraction
+    reserve: Fraction
 
 
 LinkCommand = (
@@ -130,6 +148,7 @@ LinkCommand = (
     | PauseLink
     | ResumeLink
     | RetireLink
+    | ReceiveLink
 )
 
 
@@ -182,11 +201,13 @@ def decide_link(link: Link | None, command: LinkCommand) -> tuple[LinkEvent, ...
             return (_change_rates(link, command),)
         case PauseLink(reason):
             return (_pause(link, reason),)
-        case ResumeLink():
+        case ResumeLink(reason):
             _check_paused(link)
-            return (LinkResumed(),)
+            return (LinkResumed(_note(reason)),)
         case RetireLink():
-            return (_retire(link),)
+            return (_retire(link, command),)
+        case ReceiveLink():
+            return (_receive(link, command),)
         case _:
             raise _malformed("That is not a command of a link.")
 
@@ -205,6 +226,7 @@ def _open_link(link: Link | None, command: OpenLink) -> LinkOpened:
         contribution=rates.contribution,
         seed_cents=rates.seed_cents,
         ceiling_cents=rates.ceiling_cents,
+        reason=_note(command.reason),
     )
 
 
@@ -223,7 +245,17 @@ def _change_rates(link: Link, command: ChangeRates) -> RatesChanged:
         contribution=rates.contribution,
         seed_cents=rates.seed_cents,
         ceiling_cents=rates.ceiling_cents,
+        reason=_note(command.reason),
     )
+
+
+def _note(reason: str) -> str:
+    """The reason that a supervisor wrote; the server asks for one, programs may go without."""
+    if reason and not is_reason(reason):
+        raise _malformed(
+            f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
+        )
+    return reason.strip()
 
 
 def _pause(link: Link, reason: str) -> LinkPaused:
@@ -236,13 +268,38 @@ def _pause(link: Link, reason: str) -> LinkPaused:
     return LinkPaused(reason.strip())
 
 
-def _retire(link: Link) -> LinkRetired:
+def _retire(link: Link, command: RetireLink) -> LinkRetired:
     _check_paused(link)
     if link.tables:
         raise Refusal(
             LinkCode.TABLES_REMAIN, f"{', '.join(sorted(link.tables))} must leave the link first."
         )
-    return LinkRetired()
+    if command.into is not None:
+        _check_name(command.into)
+        if command.into == link.id:
+            raise _bad_successor("A link cannot be retired into itself.")
+    return LinkRetired(into=command.into, reason=_note(command.reason))
+
+
+def _receive(link: Link, command: ReceiveLink) -> LinkReceived:
+    """What was the players' on one meter is theirs on the next: no ceiling cuts it."""
+    _check_name(command.link)
+    meter, reserve = command.meter, command.reserve
+    whole = isinstance(meter, Fraction) and isinstance(reserve, Fraction)
+    if not whole or meter < 0 or (meter + reserve).denominator != 1:
+        raise _bad_amounts("A meter and its reserve are whole cents together, and not negative.")
+    ceiling_cents = link.rates.ceiling_cents
+    if ceiling_cents is not None and link.meter.amount + meter > ceiling_cents:
+        raise _bad_successor(
+            f"The meter of {link.id} would pass its ceiling of {format_cents(ceiling_cents)}."
+        )
+    if link.meter.amount + meter > AMOUNT_MAX_CENTS:
+        raise _bad_successor(f"The meter of {link.id} would be too large.")
+    return LinkReceived(link=command.link, meter=meter, reserve=reserve)
+
+
+def _bad_successor(sentence: str) -> Refusal:
+    return Refusal(LinkCode.BAD_SUCCESSOR, sentence)
 
 
 def _check_paused(link: Link) -> None:

@@ -211,11 +211,13 @@ async def top_up(
     cashier = services.floor.cashier
     most_cents = services.settings.play_money_cents
     try:
-        await asyncio.to_thread(
+        answer = await asyncio.to_thread(
             lambda: cashier.fill_up(
                 account.player, most_cents, id=f"top-up {command}", note="play money"
             )
         )
+        if answer.refused is not None:
+            raise Denied(HTTPStatus.CONFLICT, answer.refused, answer.sentence or "")
     except Refusal as refusal:
         # The id of a top-up before the house changed its amount: it was answered then.
         if refusal.code is not RuntimeCode.ID_REUSED:

@@ -8,13 +8,12 @@ from typing import Annotated, TypeVar
 import segno
 from fastapi import APIRouter, Depends, Path
 
-from openfelt.ledger.drawers import Count, Drawer
+from openfelt.ledger.drawers import Drawer
 from openfelt.ledger.vouchers import UNCLAIMED, Voucher
 from openfelt.protocol.cage_forms import (
     CageCommand,
     CageView,
     CashForm,
-    CountLine,
     DrawerClosing,
     DrawerOpening,
     DrawerView,
@@ -36,6 +35,7 @@ from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import Denied, not_found
+from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import (
     Caller,
     CurrentAccount,
@@ -132,7 +132,7 @@ async def open_drawer(
     drawer: DrawerName, form: DrawerOpening, cashier: CurrentAccount, services: CurrentServices
 ) -> DrawerView:
     """Open a drawer with the float that was counted."""
-    count = _count(form.count)
+    count = count_of(form.count)
     return drawer_view(
         await _do(lambda: services.cage.drawers.open(drawer, count, by=cashier.name, id=form.id))
     )
@@ -143,7 +143,7 @@ async def close_drawer(
     drawer: DrawerName, form: DrawerClosing, account: CurrentAccount, services: CurrentServices
 ) -> DrawerView:
     """Close a drawer with the cash that was counted; a difference needs a reason."""
-    count = _count(form.count)
+    count = count_of(form.count)
     return drawer_view(
         await _do(
             lambda: services.cage.drawers.close(
@@ -375,16 +375,6 @@ def drawer_view(drawer: Drawer) -> DrawerView:
         vouchers_cashed_cents=sums.vouchers_cashed,
         payouts=payouts,
     )
-
-
-def _count(lines: list[CountLine]) -> Count:
-    """A count by denomination; lines of the same denomination are added up."""
-    count: dict[int, int] = {}
-    for line in lines:
-        if line.pieces:
-            before = count.get(line.denomination_cents, 0)
-            count[line.denomination_cents] = before + line.pieces
-    return count
 
 
 async def _player(services: Services, name: str) -> Account:

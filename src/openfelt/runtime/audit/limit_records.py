@@ -1,0 +1,87 @@
+"""The audit of a player's limits: what is looser has waited, and no exclusion was shortened."""
+
+from openfelt.ledger.play_limits import (
+    LimitEvent,
+    LimitSet,
+    PlayerExcluded,
+    PlayLimits,
+    is_looser,
+    limits_after,
+)
+from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
+from openfelt.runtime.streams import name_of
+from openfelt.storage.door import StoredEvent
+from openfelt.storage.shown_names import shown
+
+
+class LimitsAudit:
+    """The audit of the record of one player's limits."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
+        self._stream = stream
+        self._limits = PlayLimits(player=name_of(stream))
+        self._snapshot = context.snapshot(stream)
+        context.check_secret_names(stream, lambda _: False)
+
+    def take(self, booked: BookedEvent) -> None:
+        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        context, stored = self._context, booked.stored
+        check_transfers(booked, (), context.report)
+        if self._stream in context.broken:
+            return
+        try:
+            event: LimitEvent = context.codec.decode(stored)
+            self._check(event, stored.at_ms)
+            self._limits = limits_after(self._limits, event, stored.at_ms)
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self._stream)
+            return
+        if self._snapshot is not None and self._snapshot.version == stored.version:
+            self._check_snapshot(stored)
+
+    def _check(self, event: LimitEvent, at_ms: int) -> None:
+        player = self._limits.player
+        if isinstance(event, LimitSet | PlayerExcluded) and event.player != player:
+            raise ImpossibleEvent(f"It is a limit of {shown(event.player)}")
+        if not isinstance(event, LimitSet):
+            return
+        stands = self._limits.limit(event.side, event.kind, event.period).at(at_ms)
+        if event.before != stands:
+            raise ImpossibleEvent(f"The limit before was {stands}, not {event.before}")
+        if event.waits is not is_looser(event.before, event.after):
+            raise ImpossibleEvent("A limit waits if it is looser, and only then")
+
+    def _check_snapshot(self, stored: StoredEvent) -> None:
+        context, snapshot = self._context, self._snapshot
+        assert snapshot is not None
+        context.report.counts.snapshots += 1
+        context.check_snapshot_time(snapshot, stored)
+        try:
+            kept = context.codec.codec.from_json(PlayLimits, snapshot.body)
+        except REPLAY_ERRORS:
+            kept = None
+        if kept != self._limits:
+            context.find(
+                stored,
+                "The snapshot differs from the limits that its events give.",
+                expected="the limits as replayed",
+                found="others" if kept else "no limits",
+            )
+
+    def saved(self) -> Saved:
+        """The limits as they are."""
+        return {"limits": self._context.codec.codec.to_json(PlayLimits, self._limits)}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the limits as they were; raises NotResumable where they were not replayed."""
+        if "limits" not in saved:
+            raise NotResumable("the limits were not replayed")
+        self._limits = self._context.codec.codec.from_json(PlayLimits, str(saved["limits"]))
+
+    def finish(self) -> None:
+        """Check that the snapshot belongs to the record."""
+        self._context.check_snapshot_version(self._stream, self._snapshot)

@@ -1,0 +1,184 @@
+"""What a player has deposited, lost and played, as the transfers of the ledger have it.
+
+Every wager comes from the player's credit at a table, and whatever it brings goes back there, so
+the transfers of these credits tell what was lost, round by round, whatever a screen has shown. What
+has been read is kept; later calls add what is new.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Final
+
+from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.ledger.play_limits import DAY_MS, LimitPeriod, PlayLimits
+from openfelt.runtime.cage.holdings import tables_of
+from openfelt.storage.balances.balance_door import StoredTransfer
+from openfelt.storage.door import Store
+from openfelt.table.chips import wallet_of
+from openfelt.table.state import credit_of
+
+BREAK_MS: Final = 600_000
+"""A pause of more than 10 minutes between two transfers of rounds is a break, not play."""
+DAYS_READ: Final = 31
+_DEPOSITS: Final = frozenset({Reason.DEPOSIT, Reason.VOUCHER_REDEEMED})
+_OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
+
+
+@dataclass(slots=True)
+class _Credit:
+    """A player's credit at one table, as far as it has been read."""
+
+    after: int = 0
+    """The number of the newest transfer that has been read."""
+    round: str | None = None
+    """The newest round."""
+    round_day: int = 0
+    """The day of its first wager."""
+    round_cents: int = 0
+    """What it has changed in the credit so far."""
+    lost_cents: Counter[int] = field(default_factory=Counter)
+    """What earlier rounds have lost, by the day of their first wager."""
+
+    def count(self, stored: StoredTransfer, own: Account) -> None:
+        """Count a transfer of a round."""
+        transfer = stored.transfer
+        if transfer.round != self.round:
+            if self.round is not None:
+                self.lost_cents[self.round_day] -= self.round_cents
+            self.round = transfer.round
+            self.round_day = stored.at_ms // DAY_MS
+            self.round_cents = 0
+        self.round_cents += transfer.cents if transfer.credit == own else -transfer.cents
+
+
+class PlayerUse:
+    """What one player has deposited, lost and played in the last days. Threads may share it."""
+
+    def __init__(self, store: Store, player: str) -> None:
+        self._store = store
+        self._player = player
+        self._wallet = wallet_of(player)
+        self._wallet_after: int | None = None
+        """The number of the wallet's newest transfer that has been read; None before the first."""
+        self._credits: dict[str, _Credit] = {}
+        self._deposited_cents: Counter[int] = Counter()
+        self._corrected_cents: Counter[int] = Counter()
+        self._played_ms: Counter[int] = Counter()
+        self._seen_ms: int | None = None
+        """When the player last played."""
+        self._lock = threading.Lock()
+
+    def read(self, now_ms: int) -> None:
+        """Read what is new."""
+        with self._lock:
+            since_ms = (now_ms // DAY_MS - DAYS_READ) * DAY_MS
+            if self._wallet_after is None:
+                for table in tables_of(self._store, self._player):
+                    self._credits[table] = _Credit()
+            self._read_wallet(since_ms)
+            news = [one for table in self._credits for one in self._read_credit(table, since_ms)]
+            self._note_play(news)
+
+    def deposited_cents(self, period: LimitPeriod, now_ms: int) -> int:
+        """What has come in from outside."""
+        return _sum(self._deposited_cents, period, now_ms)
+
+    def played_ms(self, period: LimitPeriod, now_ms: int) -> int:
+        """For how long the player has played; time at two tables at once counts once."""
+        return _sum(self._played_ms, period, now_ms)
+
+    def lost_cents(
+        self,
+        period: LimitPeriod,
+        now_ms: int,
+        *,
+        at: str = "",
+        playing: str | None = None,
+    ) -> int:
+        """What finished rounds have lost less what they have won.
+
+        At the table ``at``, the only round that is not over is ``playing``.
+        """
+        lost_cents = _sum(self._corrected_cents, period, now_ms)
+        for table, credit in self._credits.items():
+            lost_cents += _sum(credit.lost_cents, period, now_ms)
+            is_open = credit.round == playing if table == at else self._is_open(credit.round)
+            if credit.round is not None and not is_open and _in(credit.round_day, period, now_ms):
+                lost_cents -= credit.round_cents
+        return lost_cents
+
+    def reserved_cents(self, limits: PlayLimits, *, besides: str) -> int:
+        """The most that rounds in progress at other tables can still cost, stakes included."""
+        reserved_cents = 0
+        for table, credit in self._credits.items():
+            if table == besides or not self._is_open(credit.round):
+                continue
+            staked_cents = -credit.round_cents
+            reserve = limits.reserves.get(table)
+            if reserve is not None and f"{table}/{reserve.round}" == credit.round:
+                staked_cents = max(staked_cents, reserve.cents)
+            reserved_cents += max(0, staked_cents)
+        return reserved_cents
+
+    def _is_open(self, round_id: str | None) -> bool:
+        return round_id is not None and any(
+            self._store.balance(Account(kind, round_id)) for kind in _OF_A_ROUND
+        )
+
+    # Reading ---------------------------------------------------------------------------
+
+    def _news(self, account: Account, after: int | None, since_ms: int) -> list[StoredTransfer]:
+        """The transfers of an account after a number, or those of a time, in order."""
+        if after:
+            return list(self._store.transfers(account=account, after=after))
+        latest = self._store.latest_transfers(account)
+        return list(takewhile(lambda stored: stored.at_ms >= since_ms, latest))[::-1]
+
+    def _read_wallet(self, since_ms: int) -> None:
+        for stored in self._news(self._wallet, self._wallet_after, since_ms):
+            self._wallet_after = stored.number
+            transfer, day = stored.transfer, stored.at_ms // DAY_MS
+            comes_in = transfer.credit == self._wallet
+            other = transfer.debit if comes_in else transfer.credit
+            if other.kind is AccountKind.CREDIT:
+                self._credits.setdefault(other.owner.partition("/")[0], _Credit())
+            elif transfer.reason is Reason.CORRECTION:
+                self._corrected_cents[day] += -transfer.cents if comes_in else transfer.cents
+            elif comes_in and transfer.reason in _DEPOSITS and not self._own_voucher(other):
+                self._deposited_cents[day] += transfer.cents
+        self._wallet_after = self._wallet_after or 0
+
+    def _own_voucher(self, voucher: Account) -> bool:
+        """Whether the player's own wallet has paid for a voucher: then no money has come in."""
+        if voucher.kind is not AccountKind.VOUCHER:
+            return False
+        issue = next(iter(self._store.transfers(account=voucher)), None)
+        return issue is not None and issue.transfer.debit == self._wallet
+
+    def _read_credit(self, table: str, since_ms: int) -> list[StoredTransfer]:
+        """Count what is new of a credit; gives the transfers of rounds."""
+        credit, own = self._credits[table], credit_of(table, self._player)
+        of_rounds = []
+        for stored in self._news(own, credit.after, since_ms):
+            credit.after = stored.number
+            if stored.transfer.round is not None:
+                credit.count(stored, own)
+                of_rounds.append(stored)
+        return of_rounds
+
+    def _note_play(self, news: Iterable[StoredTransfer]) -> None:
+        for at_ms in sorted(stored.at_ms for stored in news):
+            if self._seen_ms is not None and 0 < at_ms - self._seen_ms <= BREAK_MS:
+                self._played_ms[at_ms // DAY_MS] += at_ms - self._seen_ms
+            self._seen_ms = max(at_ms, self._seen_ms or 0)
+
+
+def _in(day: int, period: LimitPeriod, now_ms: int) -> bool:
+    return day > now_ms // DAY_MS - period.days
+
+
+def _sum(by_day: Counter[int], period: LimitPeriod, now_ms: int) -> int:
+    return sum(amount for day, amount in by_day.items() if _in(day, period, now_ms))

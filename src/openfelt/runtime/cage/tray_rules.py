@@ -1,0 +1,163 @@
+"""Which commands on a tray are refused: who may sign, and what has to be true of the chips."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from openfelt.ledger.drawers import Count, counted_cents
+from openfelt.ledger.table_play import TablePlay
+from openfelt.ledger.trays import ChipMove, SlipKind, Tray, TrayCounted, TrayMoment
+from openfelt.money import format_cents
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cage_codes import CageCode
+
+
+class TrayRole(StrEnum):
+    """As what a person signs for chips."""
+
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    CHIP_BANK = "chip_bank"
+
+
+class Signer(NamedTuple):
+    """A person who signs for chips."""
+
+    name: str
+    role: TrayRole
+
+    @property
+    def is_supervisor(self) -> bool:
+        """Whether the person signs for the floor."""
+        return self.role is TrayRole.SUPERVISOR
+
+
+# Counts --------------------------------------------------------------------------------
+
+
+def check_moment(tray: Tray, moment: TrayMoment) -> None:
+    """Refuse the count of a tray that is open, or closed, already."""
+    if moment is TrayMoment.OPENING and tray.open:
+        raise Refusal(CageCode.TRAY_OPEN, "This tray is open already.")
+    if moment is TrayMoment.CLOSING and not tray.open:
+        raise tray_closed()
+    if tray.moves:
+        raise Refusal(
+            CageCode.CHIPS_WAIT, "Finish the fills and credits of this tray first, or refuse them."
+        )
+
+
+def check_counter(tray: Tray, signer: Signer) -> None:
+    """Refuse a count by the chip bank, and one while another person's count waits."""
+    if signer.role is TrayRole.CHIP_BANK:
+        raise wrong_signer("A dealer and a supervisor count a tray.")
+    if tray.waiting is not None and tray.waiting.counted.by != signer.name:
+        raise Refusal(
+            CageCode.COUNT_WAITS,
+            f"{tray.waiting.counted.by} has counted; sign that count, or reject it first.",
+        )
+
+
+def waiting_count(tray: Tray, number: int) -> TrayCounted:
+    """The count that waits for its second signature; raises Refusal."""
+    if tray.waiting is None or tray.waiting.counted.number != number:
+        raise Refusal(CageCode.NO_SUCH_COUNT, f"No count {number} waits at this tray.")
+    return tray.waiting.counted
+
+
+def check_second(counted: TrayCounted, signer: Signer) -> None:
+    """Refuse the second signature of the same person, or of the same role."""
+    if counted.by == signer.name:
+        raise Refusal(CageCode.OWN_REQUEST, "Another person must sign your count.")
+    wanted = TrayRole.DEALER if counted.supervisor else TrayRole.SUPERVISOR
+    if signer.role is not wanted:
+        raise wrong_signer(f"The {wanted} of the table signs this count.")
+
+
+def difference_of(tray: Tray, count: Count, play: TablePlay) -> int:
+    """How much more was counted than the book has; nothing is compared at the first opening."""
+    if tray.mark is None:
+        return 0
+    return counted_cents(count) - tray.cents - play.tray_cents
+
+
+def check_reason(difference_cents: int, reason: str) -> None:
+    """Refuse a difference without a reason."""
+    if difference_cents and not reason.strip():
+        words = "over" if difference_cents > 0 else "short"
+        raise Refusal(
+            CageCode.DIFFERENCE_UNEXPLAINED,
+            f"The tray is {format_cents(abs(difference_cents))} {words}; "
+            "count again, or give a reason.",
+        )
+
+
+# Fills and credits ---------------------------------------------------------------------
+
+
+def move_of(tray: Tray, number: int) -> ChipMove:
+    """Requested chips that have not come yet; raises Refusal."""
+    move = tray.moves.get(number)
+    if move is None:
+        raise Refusal(CageCode.NO_SUCH_REQUEST, f"No request {number} waits at this tray.")
+    return move
+
+
+def check_requester(signer: Signer) -> None:
+    """Refuse a request of the chip bank."""
+    if signer.role is TrayRole.CHIP_BANK:
+        raise wrong_signer("A dealer or a supervisor requests chips.")
+
+
+def check_giver(move: ChipMove, signer: Signer) -> None:
+    """Refuse who may not give the chips: the chip bank gives a fill, the table a credit."""
+    if move.given is not None:
+        raise Refusal(CageCode.ALREADY_GIVEN, f"{move.given.by} has given these chips.")
+    _check_side(move, signer, at_bank=move.request.kind is SlipKind.FILL)
+
+
+def check_receiver(move: ChipMove, signer: Signer) -> None:
+    """Refuse who may not receive the chips: the table receives a fill, the chip bank a credit."""
+    if move.given is None:
+        raise Refusal(CageCode.NOT_GIVEN, "These chips are not on their way yet.")
+    if move.given.by == signer.name:
+        raise Refusal(CageCode.OWN_REQUEST, "Another person must receive the chips.")
+    _check_side(move, signer, at_bank=move.request.kind is SlipKind.CREDIT)
+
+
+def _check_side(move: ChipMove, signer: Signer, *, at_bank: bool) -> None:
+    """Refuse the person who has requested the chips, and a person of the wrong role."""
+    request = move.request
+    if request.by == signer.name:
+        raise Refusal(
+            CageCode.OWN_REQUEST, "Another person must approve and receive what you requested."
+        )
+    wanted = TrayRole.DEALER if request.supervisor else TrayRole.SUPERVISOR
+    wanted = TrayRole.CHIP_BANK if at_bank else wanted
+    if signer.role is not wanted:
+        words = {TrayRole.CHIP_BANK: "A cashier", TrayRole.DEALER: "The dealer of the table"}
+        raise wrong_signer(f"{words.get(wanted, 'A supervisor')} does that.")
+
+
+def check_refuser(move: ChipMove, signer: Signer) -> None:
+    """Refuse who may not end a request: its own person, a supervisor or the chip bank may."""
+    if signer.role is TrayRole.DEALER and move.request.by != signer.name:
+        raise wrong_signer(f"{move.request.by}, a supervisor or a cashier ends this request.")
+    if move.given is not None and signer.role is not TrayRole.CHIP_BANK:
+        raise wrong_signer("These chips are on their way: a cashier takes note that they go back.")
+
+
+def check_chips(tray: Tray, count: Count, play: TablePlay) -> None:
+    """Refuse to take more from a tray than its book has."""
+    held_cents = tray.cents + play.tray_cents
+    if counted_cents(count) > held_cents:
+        raise Refusal(CageCode.TRAY_SHORT, f"The tray holds {format_cents(held_cents)}.")
+
+
+def tray_closed() -> Refusal:
+    """The refusal of a command that needs an open tray."""
+    return Refusal(CageCode.TRAY_CLOSED, "This tray is closed; open it by count first.")
+
+
+def wrong_signer(sentence: str) -> Refusal:
+    """The refusal of a person whose signature does not count here."""
+    return Refusal(CageCode.WRONG_SIGNER, sentence)

@@ -1,0 +1,42 @@
+"""The pools of a server, in which work waits that takes long, and how much of it may wait."""
+
+from typing import Final
+
+from openfelt.server.limits.bounded_pool import BoundedPool
+from openfelt.server.limits.fair_pool import FairPool
+from openfelt.server.limits.slots import Slots
+
+ROUND_THREADS: Final = 2
+"""How many replays and proofs are computed at a time."""
+ROUNDS_WAITING_MAX: Final = 64
+"""How many more replays and proofs may wait for a thread."""
+PROOFS_RECEIVED_MAX: Final = 24
+"""How many proofs may be received at a time, to be checked."""
+PROOFS_PER_NETWORK: Final = 2
+RETURNS_WAITING_MAX: Final = 1000
+"""How many houses may wait until their returns are computed."""
+
+
+def round_pool() -> BoundedPool:
+    """Computes replays and proofs."""
+    return BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
+
+
+def returns_pool() -> BoundedPool:
+    """Computes the returns of houses."""
+    return BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+
+
+def proof_pool() -> FairPool:
+    """Checks proofs of callers."""
+    return FairPool(
+        "proofs",
+        threads=1,
+        waiting_max=PROOFS_RECEIVED_MAX,
+        waiting_per_caller=PROOFS_PER_NETWORK,
+    )
+
+
+def proof_slots() -> Slots:
+    """The proofs that may be received at a time."""
+    return Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK)

@@ -1,0 +1,1 @@
+"""Progressive links as supervisors and auditors see them: books, awards and acts."""

@@ -1,0 +1,166 @@
+"""What a person reads of a link's record: awards with their hands, and acts with their reasons.
+
+The record is read from its newest end, a bounded part at a time. The rounds that won are found in
+the records of their tables by the time of their commit, which both records share.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.cards import UNKNOWN_CARD
+from openfelt.rules.lines import PaidBy
+from openfelt.rules.progressive import progressive_hand
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import RoundSettled
+from openfelt.rules.wagers import Spot
+from openfelt.runtime.rounds.record import NoSuchRound, RoundReader
+from openfelt.runtime.streams import link_stream, table_stream
+from openfelt.server.supervision.event_times import last_before
+from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.door import Damaged, Irrecoverable, KeyFailure, Store, StoredEvent
+from openfelt.storage.event_forms import ROUND_OPENED, EventCodec
+from openfelt.table.links.link_events import LinkEvent, RoundCounted
+
+READ_MAX: Final = 5000
+"""How many events of a link are read for one part of its record."""
+LISTED_MAX: Final = 50
+KEPT_MAX: Final = 500
+"""How many rounds' awards are kept in memory."""
+NEAR: Final = 2000
+"""How many events of a table are looked through around the time of an award."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandAward:
+    """What one hand won of a link."""
+
+    spot: Spot
+    player: str | None
+    """The account of the player."""
+    wager: str
+    made: str | None
+    """The hand by its name, None if its cards are no longer known."""
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEntry:
+    """A line of a link's record."""
+
+    stored: StoredEvent
+    event: LinkEvent
+    awards: tuple[HandAward, ...] = ()
+
+
+class LinkRecord:
+    """Reads the records of links. All calls block."""
+
+    def __init__(self, store: Store, codec: EventCodec, reader: RoundReader) -> None:
+        self._store = store
+        self._codec = codec
+        self._reader = reader
+        self._kept: OrderedDict[tuple[str, int], tuple[HandAward, ...]] = OrderedDict()
+
+    def part(self, link: str, before: int | None) -> tuple[list[LinkEntry], int | None]:
+        """Entries before a version, the newest first, and where the next older part begins."""
+        stream = link_stream(link)
+        high = self._store.head(stream).version if before is None else before - 1
+        low = max(0, high - READ_MAX)
+        entries: list[LinkEntry] = []
+        for stored in reversed(list(self._store.events(stream, after=low, up_to=high))):
+            event: LinkEvent = self._codec.decode(stored)
+            if isinstance(event, RoundCounted):
+                if not event.awarded_cents + event.envied_cents:
+                    continue
+                entries.append(LinkEntry(stored, event, self._awards(event, stored.at_ms)))
+            else:
+                entries.append(LinkEntry(stored, event))
+            if len(entries) == LISTED_MAX:
+                return entries, stored.version if stored.version > 1 else None
+        return entries, low + 1 if low else None
+
+    def _awards(self, event: RoundCounted, at_ms: int) -> tuple[HandAward, ...]:
+        key = (event.table, event.round)
+        found = self._kept.get(key)
+        if found is None:
+            try:
+                found = self._read_awards(event, at_ms)
+            except (CodecError, Damaged, Irrecoverable, KeyFailure, NoSuchRound):
+                # The audit says what is wrong; the amounts of the link's record are shown alone.
+                return ()
+            self._kept[key] = found
+            while len(self._kept) > KEPT_MAX:
+                self._kept.popitem(last=False)
+        return found
+
+    def _read_awards(self, event: RoundCounted, at_ms: int) -> tuple[HandAward, ...]:
+        stream = table_stream(event.table)
+        version = self._settled_version(stream, event.round, at_ms)
+        if version is None:
+            return ()
+        recorded = self._reader.read(event.table, event.round, version=version)
+        state, settled = recorded.final(), recorded.events[-1][0]
+        assert isinstance(settled, RoundSettled)
+        players = self._players(stream, version)
+        return tuple(
+            HandAward(
+                line.spot,
+                players.get(line.spot.seat),
+                line.wager,
+                _made(state, line.spot),
+                line.payout_cents,
+            )
+            for line in settled.settlement.lines
+            if line.paid_by is PaidBy.LINK and line.payout_cents
+        )
+
+    def _settled_version(self, stream: str, number: int, at_ms: int) -> int | None:
+        """The event that settled a round, which has the time of the link's own event."""
+        head = self._store.head(stream)
+        before, _ = last_before(self._store, stream, head, at_ms)
+        # A clock that was set back leaves events a little out of order.
+        after = max(0, before - NEAR)
+        open_round = None
+        for stored in self._store.events(stream, after=after, up_to=before + NEAR):
+            if stored.name == ROUND_OPENED:
+                open_round = read_json(stored.body)["number"]
+            elif stored.name == "round_settled" and open_round in (number, None):
+                opened = open_round if open_round is not None else self._open_at(stream, stored)
+                if opened == number:
+                    return stored.version
+        return None
+
+    def _open_at(self, stream: str, stored: StoredEvent) -> int | None:
+        """The number of the round that an event belongs to, looked for backwards."""
+        events: Sequence[StoredEvent] = list(
+            self._store.events(
+                stream, after=max(0, stored.version - NEAR), up_to=stored.version - 1
+            )
+        )
+        for earlier in reversed(events):
+            if earlier.name == ROUND_OPENED:
+                number: int = read_json(earlier.body)["number"]
+                return number
+        return None
+
+    def _players(self, stream: str, settled: int) -> dict[int, str]:
+        """The player of each seat in the round that ended with an event, by who set its wagers."""
+        players: dict[int, str] = {}
+        events = self._store.events(stream, after=max(0, settled - NEAR), up_to=settled)
+        for stored in events:
+            role, _, name = stored.cause.actor.partition(":")
+            if stored.name == ROUND_OPENED:
+                players = {}
+            elif stored.name == "wagers_set" and role == "player":
+                players[int(str(read_json(stored.open_body)["spot"]).partition(".")[0])] = name
+        return players
+
+
+def _made(state: Round, spot: Spot) -> str | None:
+    """The name of the hand that the progressive read."""
+    hand = state.hands.get(spot)
+    if hand is None or UNKNOWN_CARD in (*hand.cards, *state.common):
+        return None
+    return progressive_hand(state, hand, state.house.progressive_table().reads).name

@@ -1,0 +1,34 @@
+"""The most that a round can cost a player, as far as the wagers are set."""
+
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.wagers import WagerKind
+from openfelt.table.collection import banker_due_max_cents, player_due_cents
+from openfelt.table.state import Table
+
+
+def most_at_risk_cents(table: Table, player: str) -> int:
+    """The most that the round in progress can cost a player.
+
+    While bets are open, the largest Play wager counts that may follow an Ante: a hand that was
+    accepted is never kept from playing on. A bank wager counts in full, and the collection too.
+    """
+    state, seat = table.playing, table.seat_of(player)
+    if state is None or seat is None:
+        return 0
+    banker = state.opened.banker
+    if banker is not None and banker.seat == seat:
+        return banker.cover_cents + banker_due_max_cents(state.house)
+    hands = [hand for spot, hand in state.hands.items() if spot.seat == seat]
+    cents = sum(wager.cents for hand in hands for wager in hand.wagers)
+    cents += sum(player_due_cents(state.house, hand.stake_cents(WagerKind.ANTE)) for hand in hands)
+    if state.phase is Phase.WAGERING:
+        antes = (
+            wager.cents for hand in hands for wager in hand.wagers if wager.kind is WagerKind.ANTE
+        )
+        cents += _largest_play(state) * sum(antes)
+    return cents
+
+
+def _largest_play(state: Round) -> int:
+    play = state.house.play
+    return max((*play.before_flop, *play.on_flop, *play.on_river), default=0) if play else 0
