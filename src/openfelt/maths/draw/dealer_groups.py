@@ -29,6 +29,7 @@ from openfelt.maths.kernels.suited_ways import (
     STRAIGHT,
     SuitedRows,
     TakenCards,
+    add_up,
     count_suited_ways,
 )
 
@@ -96,7 +97,8 @@ class DealerHands:
         frame = self._frame
         ways = np.zeros(len(frame.rows.kinds), dtype=np.int64)
         count_suited_ways(frame.rows, self._taken(taken, suit), ways)
-        short_ways = np.bincount(frame.short_of, weights=ways).astype(np.int64)
+        short_ways = np.zeros(len(frame.groups.short_inside), dtype=np.int64)
+        add_up(frame.short_of, ways, short_ways)
         return frame.groups._replace(ways=ways, short_ways=short_ways)
 
     def _taken(self, taken: Sequence[int], suit: int) -> TakenCards:

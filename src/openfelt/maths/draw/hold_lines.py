@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.cards import Category, Rank
+from openfelt.cards import Rank
 from openfelt.maths.draw.holds import Holds
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.hand_reader import read_five

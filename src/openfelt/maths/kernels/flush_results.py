@@ -32,7 +32,7 @@ from openfelt.maths.kernels.quick_gains import (
 )
 from openfelt.maths.kernels.unqualified_pairs import bits
 
-MANY_ROWS = 40
+MANY_CHECKS = 40_000
 BELOW_STRAIGHTS = 5853
 """The strongest three of a kind."""
 
@@ -124,7 +124,7 @@ def count_players_flushes(
         wanted = flushes if groups.drawn[group] > 1 else straights
         if wanted.size == 0 or hands_without(groups, group, 0) == 0:
             continue
-        many = sum_within(groups, group, within)
+        many = sum_within(groups, group, wanted.size, within)
         one_more = groups.drawn[group] - 1
         if holds.starts[one_more] < holds.starts[one_more + 1]:
             sum_by_rank(groups, group, by_rank)
@@ -187,13 +187,13 @@ def add_all_quick_gains(
 
 
 @kernel
-def sum_within(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> bool:
+def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
     """Count a large group's hands that have no cards of the suit but those of each mask.
 
-    Returns False for a small group, where `hands_without` is faster.
+    Returns False for a small group, where asking `hands_without` so many times is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
-    if stop - first < MANY_ROWS:
+    if (stop - first) * asked < MANY_CHECKS:
         return False
     out[:] = 0
     for row in range(first, stop):

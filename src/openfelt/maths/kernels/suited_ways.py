@@ -135,3 +135,12 @@ def count_suited_ways(rows: SuitedRows, taken: TakenCards, out: npt.NDArray[np.i
             if rows.fours[row]:
                 ways += four_ways(mask, inside, rows.fours[row], taken)
             out[row] = ways
+
+
+@kernel
+def add_up(
+    places: npt.NDArray[np.int64], ways: npt.NDArray[np.int64], out: npt.NDArray[np.int64]
+) -> None:
+    """Add each number of hands at its place."""
+    for row in range(places.size):
+        out[places[row]] += ways[row]
