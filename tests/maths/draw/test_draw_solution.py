@@ -8,12 +8,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from openfelt.cards import Category
+from openfelt.cards import Category, parse_cards
 from openfelt.maths.draw import flush_counts, rank_solution
-from openfelt.maths.draw.ante_results import count_hold_results
+from openfelt.maths.draw.ante_results import (
+    DrawQuestion,
+    count_hold_results,
+    flush_results,
+)
 from openfelt.maths.draw.draw_figures import DrawTerms
 from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
 from openfelt.maths.draw.holds import Holds
+from openfelt.maths.draw.rank_counts import Keep, count_kept_ranks, full_ranks
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.hold_results import LOSE, UNQUALIFIED, WIN
 from openfelt.maths.wagers.side_bet_figures import LOSS
 from tests.kit.maths.games import small_deck
@@ -131,6 +137,33 @@ def test_ranks_decide_the_rest_of_every_hold(
         for hold in range(32):
             found = solution.ranks.results[row, hold] + changes[row, hold]
             assert found.tolist() == every_hold[row, hold, :UNQUALIFIED].tolist()
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("text", ["Ks Qs 9s 5s 2h", "8c 8d 9h Th Jh", "2s 4s 5s 9s Ks"])
+def test_ranks_decide_the_rest_of_holds_of_the_full_deck(text: str) -> None:
+    """Of holds that draw three cards at most, the count by ranks takes seconds."""
+    hand = sorted(card.number for card in parse_cards(text))
+    question = DrawQuestion(tuple(hand), (), FULL_DECK_NUMBERS)
+    exact = count_hold_results(hand)
+    exact = exact - sum(flush_results(question, range(32), suit) for suit in range(4))
+    ranks = [card >> 2 for card in hand]
+    different = sorted(set(ranks))
+    flush = len({card & 3 for card in hand}) == 1
+    patterns = [
+        sum(1 << different.index(card >> 2) for card in hand if card & 3 == suit)
+        for suit in range(4)
+    ]
+    full = full_ranks(FULL_DECK_NUMBERS)
+    for hold in range(32):
+        kept = tuple(rank for place, rank in enumerate(ranks) if hold >> place & 1)
+        if len(kept) < 2:
+            continue
+        thrown = tuple(rank for place, rank in enumerate(ranks) if not hold >> place & 1)
+        counts = count_kept_ranks(full, Keep(kept, flush=flush and hold == 31))
+        row = counts.thrown[thrown]
+        found = counts.plain[row] + counts.by_pattern[row, patterns].sum(axis=0)
+        assert found.tolist() == exact[hold, : len(found)].tolist(), hold
 
 
 def test_limits_hold_before_flushes_are_counted(
