@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from openfelt.cli.comparisons.compare import compare
 from openfelt.cli.figures.advise import advise
 from openfelt.cli.figures.edge import edge
 from openfelt.cli.figures.simulate import simulate
@@ -44,6 +45,7 @@ app.command()(scan)
 app.command()(houses)
 app.command()(paytables)
 app.command()(edge)
+app.command()(compare)
 app.command()(parsheet)
 app.command()(checksheet)
 app.command()(advise)

@@ -69,7 +69,8 @@ def session_section(distribution: Mapping[Fraction, int]) -> Section:
 
 
 def _session_chart(session: SessionResults) -> ChartData:
-    low, high = session.quantile(0.002), session.quantile(0.998)
+    # A royal flush alone moves a session by 500 Antes: the best of all would flatten the rest.
+    low, high = session.quantile(0.002), session.quantile(0.99)
     # Whole units, so that each bar covers the same number of possible results.
     width = max(session.unit, Fraction(int((high - low) / session.unit) // BARS + 1) * session.unit)
     # Bars begin at zero, so that none mixes sessions ahead with sessions behind.
@@ -85,8 +86,8 @@ def _session_chart(session: SessionResults) -> ChartData:
         for place in range(first, last)
     )
     caption = (
-        f"Net results of sessions of {session.rounds} rounds, in Antes; the first bar from zero on "
-        "includes sessions that end even."
+        f"Net results of sessions of {session.rounds} rounds, in Antes. The first bar from zero on "
+        "includes sessions that end even; the best in a hundred lie beyond the last bar."
     )
     return ChartData("session", f"A session of {session.rounds} rounds", caption, values)
 
