@@ -52,8 +52,7 @@ def edge(
         bool,
         typer.Option(
             "--best-play",
-            help="For Ultimate Draw, count the best holds, too. The first time on a machine this "
-            "takes an hour of processor time; it can be interrupted, and goes on where it stopped.",
+            help="For Ultimate Draw, count the best holds, too: an hour of work at first.",
         ),
     ] = False,
     folder: HousesFolder = None,
@@ -62,8 +61,7 @@ def edge(
     """Print the exact figures of a house: advantage, variance, decisions, side bets.
 
     Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
-    Ultimate Draw is counted for a player who holds the house way, and with --best-play for one who
-    holds best.
+    Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.edge_report import figures_facts, figures_report

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from openfelt.cards import Category
 from openfelt.maths.draw.ante_results import HOLDS, deals_of
 from openfelt.maths.draw.draw_figures import DrawTerms
-from openfelt.maths.draw.flush_counts import Changes, FlushCounts
+from openfelt.maths.draw.flush_counts import Changes, FlushCounts, Wanted
 from openfelt.maths.draw.holds import DrawHolds, Holds
 from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
 from openfelt.maths.draw.rank_solution import RankSolution, solve_ranks
@@ -47,6 +47,13 @@ class HoldLimits:
     values: Values
     least: Values
     most: Values
+
+    def gain(self, row: int, holds: Sequence[int], own: int) -> tuple[int, int]:
+        """The least and the most that the best of some holds gains on one of them."""
+        others = [hold for hold in holds if hold != own]
+        least = int(self.least[row, others].max()) - int(self.most[row, own])
+        most = int(self.most[row, others].max()) - int(self.least[row, own])
+        return max(0, least), max(0, most)
 
     def exact(self, row: int, hold: int, changes: Changes) -> int:
         """The value of a hold whose flushes have been counted."""
@@ -155,13 +162,24 @@ class DrawSolution:
         return HoldLimits(scale, values, values - 2 * scale * straight_flushes, most)
 
     def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
-        """The holds whose flushes decide: of classes where the house way may not be the best."""
+        """The holds whose flushes decide: of classes where the house way may not be the best.
+
+        Classes come in the order of what they leave open, so that the first ones narrow the limits
+        of the gain the most.
+        """
         possible = limits.most >= limits.least.max(axis=1, keepdims=True)
         house_way = self.holds.house_way
         rows = np.arange(len(house_way))
         sure = (possible.sum(axis=1) == 1) & possible[rows, house_way]
         possible[rows, house_way] = True
-        return {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
+        held = {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
+        counts = self.holds.classes.boards.counts
+
+        def left_open(row: int) -> int:
+            low, high = limits.gain(row, held[row], int(house_way[row]))
+            return (low - high) * int(counts[row])
+
+        return {row: held[row] for row in sorted(held, key=left_open)}
 
     def best(
         self,
@@ -188,15 +206,20 @@ class DrawSolution:
         return BestHolds(best, self.gain(best, terms, bonus), len(wanted))
 
     def best_gain_limits(
-        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+        self,
+        terms: DrawTerms,
+        bonus: Mapping[Category, Fraction] | None = None,
+        *,
+        counted: Wanted | None = None,
     ) -> tuple[Fraction, Fraction]:
         """The least and the most that the best holds can gain on the house way, in Antes.
 
-        It takes seconds after the count by ranks. Flushes that were counted before are used.
+        It takes seconds after the count by ranks. Flushes that were counted before are used, or
+        of these only what `counted` names.
         """
         limits = self.limits(terms, bonus)
         wanted = self.wanted(limits)
-        changes = self.flushes.known(wanted)
+        changes = self.flushes.known(wanted if counted is None else counted)
         counts = self.holds.classes.boards.counts
         low = high = 0
         for row, held in wanted.items():
@@ -206,11 +229,8 @@ class DrawSolution:
                 gain = max(exact) - limits.exact(row, own, changes)
                 low, high = low + gain * int(counts[row]), high + gain * int(counts[row])
                 continue
-            others = [hold for hold in held if hold != own]
-            least = int(limits.least[row, others].max()) - int(limits.most[row, own])
-            most = int(limits.most[row, others].max()) - int(limits.least[row, own])
-            low += max(0, least) * int(counts[row])
-            high += max(0, most) * int(counts[row])
+            least, most = limits.gain(row, held, own)
+            low, high = low + least * int(counts[row]), high + most * int(counts[row])
         whole = limits.scale * self.deals * int(counts.sum())
         return Fraction(low, whole), Fraction(high, whole)
 
