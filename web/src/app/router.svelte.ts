@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "shift";
 
 export type Route =
   | { page: "lobby" }
@@ -26,7 +26,7 @@ export function read(hash: string): Route {
   return { page: "lobby" };
 }
 
-const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots"];
+const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "shift"];
 
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
@@ -48,6 +48,7 @@ export const to = {
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
   floor: () => "#/floor",
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
+  floorShift: () => "#/floor/shift",
   people: () => "#/floor/people",
   disputes: () => "#/floor/disputes",
   jackpots: () => "#/floor/jackpots",

@@ -2,6 +2,7 @@
 
 import type {
   AccountView,
+  AnyProofForm,
   ApprovalForm,
   ApprovalView,
   BadgeForm,
@@ -10,6 +11,8 @@ import type {
   CardCodesView,
   CashForm,
   CheckpointForm,
+  ChipBankView,
+  ChipsRequest,
   ClauseView,
   CoachView,
   CodeForm,
@@ -18,11 +21,12 @@ import type {
   DisputeOutcome,
   DisputeView,
   Done,
-  ExclusionForm,
-  FloorCheckpointView,
   DrawerClosing,
   DrawerOpening,
   DrawerView,
+  ExclusionForm,
+  FloorCheckpointView,
+  FloorMoneyView,
   FloorView,
   HandoverConfirm,
   HandoverView,
@@ -55,24 +59,27 @@ import type {
   PayoutRequest,
   PinForm,
   PlayedTable,
+  PrivateTable,
+  Problem,
   Reason,
   RecoveryCodes,
+  RoundLine,
+  RoundSeedsForm,
   SecondFactorBegin,
   SecondFactorSecret,
-  SignedOut,
   ShiftView,
   SignInForm,
   SignOnForm,
-  PrivateTable,
-  Problem,
-  RoundLine,
-  RoundSeedsForm,
-  AnyProofForm,
+  SignedOut,
   TableCard,
   TableName,
+  TableShiftsView,
   TerminalLabel,
   TerminalView,
   TopUp,
+  TrayCountForm,
+  TrayRefusal,
+  TrayView,
   Verdict,
   VisitCourse,
   VoucherCodeForm,
@@ -148,6 +155,10 @@ const at = encodeURIComponent;
 
 function atDrawer<T>(drawer: string, what: string, sent: object): Promise<T> {
   return ask<T>("POST", `/cage/drawers/${at(drawer)}/${what}`, sent);
+}
+
+function atTray(table: string, what: string, sent: object): Promise<TrayView> {
+  return ask<TrayView>("POST", `/tables/${at(table)}/tray/${what}`, sent);
 }
 
 export const api = {
@@ -270,6 +281,18 @@ export const api = {
     atDrawer<DrawerView>(drawer, `payouts/${number}/approve`, sent),
   rejectPayout: (drawer: string, number: number, sent: PayoutRefusal) =>
     atDrawer<DrawerView>(drawer, `payouts/${number}/reject`, sent),
+  // The chips of live tables, and the money of a shift.
+  floorMoney: () => ask<FloorMoneyView>("GET", "/shift"),
+  tableShifts: (table: string) => ask<TableShiftsView>("GET", `/tables/${at(table)}/shift`),
+  chipBank: () => ask<ChipBankView>("GET", "/cage/chips"),
+  tray: (table: string) => ask<TrayView>("GET", `/tables/${at(table)}/tray`),
+  countTray: (table: string, sent: TrayCountForm) => atTray(table, "counts", sent),
+  signCount: (table: string, number: number, sent: CageCommand) => atTray(table, `counts/${number}/sign`, sent),
+  dropCount: (table: string, number: number, sent: TrayRefusal) => atTray(table, `counts/${number}/drop`, sent),
+  requestChips: (table: string, sent: ChipsRequest) => atTray(table, "chips", sent),
+  giveChips: (table: string, number: number, sent: CageCommand) => atTray(table, `chips/${number}/give`, sent),
+  receiveChips: (table: string, number: number, sent: CageCommand) => atTray(table, `chips/${number}/receive`, sent),
+  refuseChips: (table: string, number: number, sent: TrayRefusal) => atTray(table, `chips/${number}/refuse`, sent),
   payPayout: (drawer: string, number: number, sent: CageCommand) =>
     atDrawer<DrawerView>(drawer, `payouts/${number}/pay`, sent),
 };
