@@ -61,6 +61,7 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
+from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
@@ -127,6 +128,7 @@ class Services:
     checkpoints: FloorCheckpoints
     tray_histories: TrayHistories
     shift_money: ShiftMoney
+    cash_thresholds: CashThresholds
     accountant: LinkAccountant
     link_record: LinkRecord
     heavy_rate: Buckets
@@ -248,7 +250,7 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
-        **_cage(settings, floor),
+        **_cage(settings, floor, alerts),
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -293,8 +295,8 @@ def _services(
     return services
 
 
-def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
-    """The cage and what is told of its chips, by the names of the services."""
+def _cage(settings: Settings, floor: Floor, alerts: HouseAlerts) -> dict[str, Any]:
+    """The cage and what is told of its chips and cash, by the names of the services."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     cage = Cage.of(
         store,
@@ -309,6 +311,7 @@ def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
         "cage": cage,
         "tray_histories": histories,
         "shift_money": ShiftMoney(store, codec, clock, histories),
+        "cash_thresholds": CashThresholds(store, codec, clock, alerts),
     }
 
 

@@ -10,6 +10,7 @@ import type {
   CageView,
   CardCodesView,
   CashForm,
+  CashThresholdsView,
   CheckpointForm,
   ChipBankView,
   ChipsRequest,
@@ -284,6 +285,7 @@ export const api = {
   // The chips of live tables, and the money of a shift.
   floorMoney: () => ask<FloorMoneyView>("GET", "/shift"),
   tableShifts: (table: string) => ask<TableShiftsView>("GET", `/tables/${at(table)}/shift`),
+  cashThresholds: () => ask<CashThresholdsView>("GET", "/cage/thresholds"),
   chipBank: () => ask<ChipBankView>("GET", "/cage/chips"),
   tray: (table: string) => ask<TrayView>("GET", `/tables/${at(table)}/tray`),
   countTray: (table: string, sent: TrayCountForm) => atTray(table, "counts", sent),

@@ -292,6 +292,8 @@ export interface AlertLimitsView {
   idle_minutes: number;
   voids: number;
   corrections: number;
+  cash_log_dollars: number;
+  cash_report_dollars: number;
 }
 
 /** Keeps the figures of the floor. */
@@ -1094,6 +1096,32 @@ export interface WalletView {
   player: string;
   wallet_cents: number;
   barred: boolean;
+}
+
+/** One payment of cash at a window. */
+export interface CashEntryView {
+  at_ms: number;
+  drawer: string;
+  cents: number;
+  way: "in" | "out";
+}
+
+/** The cash of one person on the day; in and out are added up alone, and never netted. */
+export interface PersonCashView {
+  player: string | null;
+  in_cents: number;
+  out_cents: number;
+  logged: boolean;
+  reported: boolean;
+  entries: CashEntryView[];
+}
+
+/** Everyone who has reached a cash threshold on the day, the largest sums first. */
+export interface CashThresholdsView {
+  day: string;
+  log_cents: number;
+  report_cents: number;
+  people: PersonCashView[];
 }
 
 /** The chips of a tray, as they were counted, with the first signature. */

@@ -3,6 +3,8 @@
     idle_minutes = 15
     voids = 3
     corrections = 10
+    cash_log_dollars = 3000
+    cash_report_dollars = 10000
 
     [tables.pit-3]
     idle_minutes = 30
@@ -32,6 +34,11 @@ class AlertLimits:
     """How many rounds of a day are void."""
     corrections: int = 10
     """How many cards of a day are corrected."""
+    cash_log_dollars: int = 3000
+    """From which sum of cash in or out, by person and day, the multiple transaction log has it."""
+    cash_report_dollars: int = 10_000
+    """Above which sum of cash in or out, by person and day, a currency transaction report is due.
+    Both are of the whole house, whatever a table has."""
 
 
 @dataclass(frozen=True, slots=True)
