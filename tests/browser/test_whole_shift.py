@@ -290,7 +290,7 @@ def closing_count(crew: Crew, pictures: Pictures) -> None:
     crew.says(floor, WORDS["tray.did.closing"])
     crew.close_tray()
     crew.sue.page.set_viewport_size({"width": 1366, "height": 900})
-    floor.scroll_into_view_if_needed()
+    floor.evaluate("tray => tray.closest('section').scrollIntoView()")
     pictures.keep(crew.sue.page, "floor-tray")
 
 
