@@ -4,11 +4,13 @@ from typing import Annotated
 
 import typer
 
+from openfelt.cli.comparisons.compare import compare
 from openfelt.cli.figures.advise import advise
 from openfelt.cli.figures.edge import edge
 from openfelt.cli.figures.simulate import simulate
 from openfelt.cli.figures.strategy import strategy
 from openfelt.cli.houses import houses
+from openfelt.cli.par_sheets.checksheet import checksheet
 from openfelt.cli.par_sheets.parsheet import parsheet
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
@@ -43,7 +45,9 @@ app.command()(scan)
 app.command()(houses)
 app.command()(paytables)
 app.command()(edge)
+app.command()(compare)
 app.command()(parsheet)
+app.command()(checksheet)
 app.command()(advise)
 app.command()(strategy)
 app.command()(simulate)

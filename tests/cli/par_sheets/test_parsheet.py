@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.cli import main
+from openfelt.cli.par_sheets.formats import optional_packages
+from openfelt.cli.par_sheets.sheet_writer import figures_hash
 from tests.kit.cli.commands import complaint, output
 
 
@@ -17,7 +20,47 @@ def test_a_sheet_for_people_goes_to_a_file(
     assert "Trips with UTH-03" in path.read_text(encoding="utf-8")
     printed = output(capsys, "parsheet", "online")
     assert printed.startswith("# Par sheet: Ultimate Texas Hold'em, online\n")
-    assert "A seeded run" not in printed
+    assert "No seeded run was made." in printed
+    assert "This sheet is not signed." in printed
+
+
+@pytest.mark.usefixtures("priced")
+def test_several_formats_of_one_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / f"online.{suffix}" for suffix in ("pdf", "xlsx", "html", "json")]
+    options = [word for path in files for word in ("--out", str(path))]
+    assert output(capsys, "parsheet", "online", *options) == ""
+    beginnings = [path.read_bytes()[:4] for path in files]
+    assert beginnings == [b"%PDF", b"PK\x03\x04", b"<!do", b"{\n  "]
+    assert files[2].read_text().count("<figure><svg") == 4
+    found = json.loads(files[3].read_text())
+    sections = {section["title"]: section for section in found["sections"]}
+    digest = sections["Signature"]["rows"][0][1]
+    figures = {key: found[key] for key in found.keys() - {"figures_sha256", "sections"}}
+    assert digest == found["figures_sha256"] == figures_hash(figures)
+
+
+def test_missing_packages_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda name: None if name == "typst" else name
+    )
+    sentence, code = complaint(capsys, "parsheet", "online", "--out", str(tmp_path / "a.pdf"))
+    assert "A PDF needs more packages: typst not installed." in sentence
+    assert "pip install 'openfelt[parsheets]'" in sentence
+    assert code == 2
+
+
+@pytest.mark.usefixtures("priced")
+def test_a_page_without_packages_has_no_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(optional_packages, "find_spec", lambda _: None)
+    path = tmp_path / "online.html"
+    with pytest.raises(SystemExit):
+        main(["parsheet", "online", "--out", str(path)])
+    assert "The page is written without charts: altair, vl_convert" in capsys.readouterr().err
+    assert "<figure" not in path.read_text()
 
 
 @pytest.mark.usefixtures("priced")
@@ -55,6 +98,10 @@ def test_side_bets_beyond_the_limit_of_a_hand_are_simulated_too(
         (("nowhere",), "no house called 'nowhere'"),
         (("online", "--paytable", "UTH-99"), "UTH-99"),
         (("online", "--out", "/nowhere/at/all.md"), "cannot be written"),
+        (("online", "--out", "sheet.doc"), "does not end in a known format"),
+        (("online", "--format", "md", "--out", "a.md", "--out", "b.md"), "Give either --format"),
+        (("online", "--format", "pdf"), "Name the pdf file with --out"),
+        (("online", "--sign", "key"), "--sign needs --out"),
     ],
 )
 def test_what_cannot_be_is_refused(

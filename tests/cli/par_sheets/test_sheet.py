@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from openfelt.catalog import load_house
+from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
+from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures, count_house_way_ante
 from openfelt.maths.draw import draw_figures
@@ -27,8 +28,10 @@ def checked_mean(part: Section) -> Fraction:
         share = Fraction(count, sum(deals))
         assert row[2] == f"{float(share):.10%}"
         assert row[4] == f"{float(share * Fraction(row[3])):+.10f}"
+        assert row[5] == f"{float(share * (1 + Fraction(row[3]))):+.10f}"
         mean += share * Fraction(row[3])
     assert last[4] == f"{float(mean):+.10f}"
+    assert last[5] == f"{float(1 + mean):+.10f}"
     return mean
 
 
@@ -36,11 +39,18 @@ def test_results_of_the_game_and_of_side_bets_add_up(online: HouseFigures) -> No
     sheet = holdem_sheet(online)
     game = checked_mean(section(sheet, "Results of a round, in Antes"))
     assert game == online.solution.ev_per_ante
+    parts = [
+        checked_mean(section(sheet, f"{wager} alone, in Antes"))
+        for wager in ("Ante", "Blind", "Play")
+    ]
+    assert sum(parts, Fraction(0)) == game
     trips = checked_mean(section(sheet, "Trips with UTH-03"))
     assert trips == online.side_bets["trips"].expected
     figures = {row[0]: row[1:] for row in section(sheet, "The game: Ante, Blind and Play").rows}
     assert figures["Expected result per Ante"] == ("-0.0218497138", "-50643648973/2317817502000")
     assert figures["House advantage per three units"][0] == "0.0072832379"
+    rounds = [figures[f"Rounds {end}"][1] for end in ("won (hit frequency)", "even", "lost")]
+    assert sum(map(Fraction, rounds)) == 1
     identity = {row[0]: row[1] for row in section(sheet, "Identification").rows}
     assert identity["Fingerprint of the rule data (SHA-256)"] == online.house.fingerprint
 
@@ -50,6 +60,23 @@ def test_every_paytable_and_claim_of_the_house_is_on_the_sheet(online: HouseFigu
     assert {"Paytable: Blind · UTH-03", "Paytable: Trips · UTH-03"} <= set(titles)
     claims = section(holdem_sheet(online), "What the documents claim").rows
     assert ("Return of Trips", "96.5%", "96.5021%", "yes") in claims
+
+
+def test_rules_and_strategy_are_told_in_words(online: HouseFigures) -> None:
+    sheet = holdem_sheet(online)
+    rules = " ".join(section(sheet, "Rules").sentences)
+    assert "3x or 4x the Ante before the flop, 2x the Ante after" in rules
+    assert "The dealer qualifies with: pair or better." in rules
+    strategy = section(sheet, "Strategy")
+    assert strategy.sentences[1].startswith("Bet 4x before the flop: 33+, ")
+    costs = {row[0]: Fraction(row[2]) for row in strategy.rows}
+    loss = costs["Expected result of that strategy"]
+    assert loss + costs["Its cost"] == online.solution.ev_per_ante
+    assert costs["Its cost"] > 0
+    for house in load_catalog().houses.values():
+        words = list(rules_in_words(house))
+        assert len(words) > 5
+        assert all(sentence.endswith((".", "!")) for sentence in words)
 
 
 def test_bands_narrow_with_the_root_of_the_rounds() -> None:

@@ -1,19 +1,23 @@
 """The par sheet of a house of Ultimate Draw Poker."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from openfelt.cli.figures.draw_edge_report import PLAYED
 from openfelt.cli.par_sheets.house_sections import house_sections
+from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.sheet import (
+    FIGURE,
+    AwardTable,
     ParSheet,
     Section,
     award_section,
+    bands_chart,
     exact_rows,
     spread_section,
 )
 from openfelt.maths.draw.draw_figures import DrawFigures
 
-FIGURE = ("figure", "decimal", "exactly")
 OBTAINED = (
     "The Bonus is counted over all hands, holds and draws.",
     (
@@ -48,14 +52,29 @@ def _ante(figures: DrawFigures) -> Section:
         ("Fair if an unqualified dealer paid", figures.fair_share),
         *((f"Final hand: {c.words}", share) for c, share in ante.categories.items()),
     ]
-    return Section("The Ante, held the house way", (), FIGURE, exact_rows(rows))
+    expected = [("Ante and Ante Bonus, held the house way", figures.expected)]
+    expected += [
+        (f"Bonus, {_lower(PLAYED[play])}", bet.expected) for play, bet in figures.bonuses.items()
+    ]
+    chart = wagers_chart(expected)
+    return Section("The Ante, held the house way", (), FIGURE, exact_rows(rows), charts=(chart,))
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _bonus(figures: DrawFigures) -> Iterator[Section]:
     for play, bet in figures.bonuses.items():
-        title = f"Bonus with {bet.paytable}, {PLAYED[play][:1].lower()}{PLAYED[play][1:]}"
-        awards = [(award.label, award.deals, award.net) for award in bet.awards]
-        yield award_section(title, awards, unit="units")
+        title = f"Bonus with {bet.paytable}, {_lower(PLAYED[play])}"
+        awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
+        yield award_section(AwardTable(title, "unit", awards, (("per unit", Fraction(1)),)))
         rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]
         yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
-        yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")
+        yield spread_section(
+            f"{title}: spread",
+            bet.variance,
+            bet.expected,
+            unit="unit",
+            charts=(bands_chart(title, bet.variance, bet.expected, unit="unit"),),
+        )

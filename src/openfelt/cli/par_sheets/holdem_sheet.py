@@ -1,21 +1,47 @@
 """The par sheet of a house of Ultimate Texas Hold'em."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from openfelt.cli.figures.edge_report import BASES, DECISIONS, claims_of
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.par_sheets.house_sections import house_sections
+from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
 from openfelt.cli.par_sheets.sheet import (
+    FIGURE,
+    AwardTable,
+    Covariances,
     ParSheet,
     Section,
     award_section,
+    bands_chart,
     exact_rows,
     spread_section,
 )
+from openfelt.cli.par_sheets.strategy_section import strategy_section
+from openfelt.maths.holdem.wager_results import WagerResults, wager_results
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.rules import WagerKind
 
-FIGURE = ("figure", "decimal", "exactly")
+GAME = "game"
+OBTAINED = (
+    ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
+    (
+        "Game, decisions, results of a round",
+        "all deals counted, with the best decision at every step",
+        "edge",
+    ),
+    ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet"),
+    ("Side bets", "counted over their own deals", "paytables --figures"),
+    ("Covariances", "products summed over all deals of the game", "edge"),
+    ("Strategy before the flop", "the exact values of betting and checking compared", "strategy"),
+    ("Practical strategy", "priced over all deals", "strategy"),
+    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet"),
+    ("Bands of return", "normal approximation from exact mean and variance", "parsheet"),
+    ("A session", "the exact results of a round, convolved in double precision", "parsheet"),
+    ("A seeded run", "simulated, and compared with the exact figures", "simulate"),
+)
+"""What was obtained how, and the command that prints it."""
 
 
 def holdem_sheet(figures: HouseFigures) -> ParSheet:
@@ -23,31 +49,32 @@ def holdem_sheet(figures: HouseFigures) -> ParSheet:
     sections = [
         *house_sections(figures.house),
         *_game(figures),
+        strategy_section(figures),
         *_side_bets(figures),
         *_together(figures),
         Section(
             "How the figures were obtained",
             (
                 (
-                    f"All {figures.solution.deals:,} deals of the game are counted, with the best "
-                    "decision at every step; no figure is sampled. Counts are whole numbers and "
-                    "figures are fractions, which are rounded only on this sheet."
-                ),
-                (
-                    "Side bets are counted over their own deals, and covariances over the deals of "
-                    "the game. Bands of return use the normal approximation."
+                    f"All {figures.solution.deals:,} deals of the game are counted; except for a "
+                    "seeded run, no figure is sampled. Counts are whole numbers and figures are "
+                    "fractions, which are rounded only on this sheet."
                 ),
             ),
+            ("figures", "how", "command"),
+            tuple((what, how, f"openfelt {command}") for what, how, command in OBTAINED),
         ),
     ]
-    return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
+    title = f"Par sheet: {figures.house.name}"
+    return ParSheet(title, tuple(sections), _covariances(figures))
+
+
+# The game ----------------------------------------------------------------------
 
 
 def _game(figures: HouseFigures) -> Iterator[Section]:
     solution = figures.solution
-    bases = [
-        (f"House advantage {words}", 1 - solution.returns[name]) for name, words in BASES.items()
-    ]
+    by_wager = wager_results(solution)
     yield Section(
         "The game: Ante, Blind and Play",
         (f"{solution.deals:,} deals.",),
@@ -55,10 +82,16 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
         exact_rows(
             [
                 ("Expected result per Ante", solution.ev_per_ante),
-                *bases,
+                *(
+                    (f"House advantage {words}", 1 - solution.returns[name])
+                    for name, words in BASES.items()
+                ),
                 ("Average stake in Antes", solution.units_staked),
+                *_hit_frequencies(solution.distribution, solution.deals),
+                *((f"Expected result of the {part.wager}", part.expected) for part in by_wager),
             ]
         ),
+        charts=(wagers_chart(_expected_by_wager(figures, by_wager)),),
     )
     yield Section(
         "Decisions",
@@ -66,35 +99,68 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
         FIGURE,
         exact_rows([(DECISIONS.get(name, name), s) for name, s in solution.decisions.items()]),
     )
-    yield Section(
-        "Strategy before the flop",
-        (
-            (
-                "These starting hands bet at once; the others check. Later decisions compare the "
-                "exact values of betting, checking and folding."
-            ),
-            *(
-                f"{DECISIONS.get(action, action)}: {', '.join(names)}."
-                for action in solution.terms.first_actions
-                if (names := _starting_hands(figures, action))
-            ),
+    results = tuple((signed(net, 2), deals, net) for net, deals in solution.distribution.items())
+    bases = (Fraction(1), Fraction(2), Fraction(3), solution.units_staked)
+    yield award_section(
+        AwardTable(
+            "Results of a round, in Antes",
+            "Ante",
+            results,
+            tuple(zip(BASES.values(), bases, strict=True)),
+        ),
+        charts=(results_chart(solution.distribution),),
+    )
+    for part in by_wager:
+        yield _wager_section(part)
+    yield spread_section(
+        "Spread of a round",
+        solution.variance,
+        solution.ev_per_ante,
+        unit="Ante",
+        charts=(
+            bands_chart("Return of the game", solution.variance, solution.ev_per_ante, unit="Ante"),
         ),
     )
-    results = [(signed(net, 2), deals, net) for net, deals in solution.distribution.items()]
-    yield award_section("Results of a round, in Antes", results, unit="Antes")
-    yield spread_section("Spread of a round", solution.variance, solution.ev_per_ante, unit="Ante")
+    yield session_section(solution.distribution)
 
 
-def _starting_hands(figures: HouseFigures, action: str) -> list[str]:
-    hands = figures.solution.starting_hands.values()
-    return [hand.name for hand in hands if hand.best == action]
+def _hit_frequencies(
+    distribution: Mapping[Fraction, int], deals: int
+) -> list[tuple[str, Fraction]]:
+    """How often a round ends ahead, even and behind."""
+    counts = {1: 0, 0: 0, -1: 0}
+    for net, count in distribution.items():
+        counts[(net > 0) - (net < 0)] += count
+    words = ("Rounds won (hit frequency)", "Rounds even", "Rounds lost")
+    return [(name, Fraction(n, deals)) for name, n in zip(words, counts.values(), strict=True)]
+
+
+def _wager_section(part: WagerResults) -> Section:
+    words = part.wager.capitalize()
+    awards = tuple((label, deals, net) for label, (deals, net) in part.deals.items())
+    table = AwardTable(f"{words} alone, in Antes", "Ante", awards, (("per Ante", Fraction(1)),))
+    return award_section(table)
+
+
+def _expected_by_wager(
+    figures: HouseFigures, by_wager: tuple[WagerResults, ...]
+) -> list[tuple[str, Fraction]]:
+    side_bets = figures.side_bets.items()
+    return [
+        *((part.wager.capitalize(), part.expected) for part in by_wager),
+        ("Game", figures.solution.ev_per_ante),
+        *((WagerKind(name).words, bet.expected) for name, bet in side_bets),
+    ]
+
+
+# Side bets -----------------------------------------------------------------------
 
 
 def _side_bets(figures: HouseFigures) -> Iterator[Section]:
     for name, bet in figures.side_bets.items():
         title = f"{WagerKind(name).words} with {bet.paytable}"
-        awards = [(award.label, award.deals, award.net) for award in bet.awards]
-        yield award_section(title, awards, unit="units")
+        awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
+        yield award_section(AwardTable(title, "unit", awards, (("per unit", Fraction(1)),)))
         yield Section(
             f"{title}: figures",
             (),
@@ -103,23 +169,39 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
                 [
                     ("House advantage", bet.house_advantage),
                     ("Hit frequency", bet.hit_frequency),
-                    ("Covariance with the game", figures.joint.covariances["game", name]),
+                    ("Covariance with the game", figures.joint.covariances[GAME, name]),
                 ]
             ),
         )
         yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")
 
 
+def _covariances(figures: HouseFigures) -> Covariances:
+    names = (GAME, *figures.side_bets)
+    words = ("Game", *(WagerKind(name).words for name in figures.side_bets))
+    return Covariances(names, words, figures.joint.covariances)
+
+
 def _together(figures: HouseFigures) -> Iterator[Section]:
-    names = ["game", *figures.side_bets]
-    if len(names) > 2:
+    matrix = _covariances(figures)
+    if len(matrix.names) > 1:
+        yield Section(
+            "Covariances",
+            ("One unit of each wager; on the diagonal, the variances.",),
+            ("wager", *matrix.words),
+            tuple(
+                (words, *(f"{float(matrix.cells[one, other]):.8f}" for other in matrix.names))
+                for one, words in zip(matrix.names, matrix.words, strict=True)
+            ),
+        )
+    if len(matrix.names) > 2:
         pairs = [
             (
                 f"{WagerKind(one).words} and {WagerKind(other).words}",
                 figures.joint.covariances[one, other],
             )
-            for place, one in enumerate(names[1:], 1)
-            for other in names[place + 1 :]
+            for place, one in enumerate(matrix.names[1:], 1)
+            for other in matrix.names[place + 1 :]
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
     if figures.progressive is not None:
@@ -144,7 +226,7 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
         yield Section(
             "What the documents claim", (), ("figure", "claimed", "counted", "agrees"), claims
         )
-    stakes = dict.fromkeys(names, 1)
+    stakes = dict.fromkeys(matrix.names, 1)
     yield Section(
         "One unit on every wager",
         (f"Expected result {percent(figures.joint.expected(stakes))} of an Ante.",),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from importlib.metadata import version
 
+from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import Section
 from openfelt.cli.paytables import table_rows, table_title
 from openfelt.money import format_cents
@@ -22,7 +23,7 @@ def house_sections(house: House) -> Iterator[Section]:
             ("Software", f"openfelt {version('openfelt')}"),
         ),
     )
-    yield Section("Rules", tuple(_rules(house)))
+    yield Section("Rules", tuple(rules_in_words(house)))
     yield Section(
         "Wagers",
         (),
@@ -44,22 +45,4 @@ def house_sections(house: House) -> Iterator[Section]:
             (f"Clause {table.clause}.",),
             ("hand", "pays"),
             tuple(table_rows(table)),
-        )
-
-
-def _rules(house: House) -> Iterator[str]:
-    yield f"The dealer qualifies with: {house.dealer_qualifies.or_better}."
-    if house.play is not None:
-        for when, multiples in (
-            ("before the flop", house.play.before_flop),
-            ("on the flop", house.play.on_flop),
-            ("on the river", house.play.on_river),
-        ):
-            offered = " or ".join(f"{multiple}x" for multiple in multiples)
-            yield f"Play {when}: {offered} the Ante."
-    yield from house.notices
-    for aggregate in house.payout_aggregates:
-        yield (
-            f"All {aggregate.wager.words} wagers of a round together are paid at most "
-            f"{format_cents(aggregate.max_cents)} (R.36); the figures count payouts in full."
         )

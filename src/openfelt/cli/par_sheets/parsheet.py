@@ -1,13 +1,9 @@
 """``openfelt parsheet`` prints the par sheet of a house."""
 
-import json
 import sys
-from collections.abc import Callable
-from dataclasses import replace
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,8 +12,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import HousesFolder
 
 if TYPE_CHECKING:
-    from openfelt.cli.par_sheets.sheet import ParSheet, Section
-    from openfelt.rules import House
+    from openfelt.cli.par_sheets.sheet_writer import WholeSheet
 
 
 class SheetFormat(StrEnum):
@@ -25,7 +20,12 @@ class SheetFormat(StrEnum):
 
     MD = "md"
     HTML = "html"
+    PDF = "pdf"
+    XLSX = "xlsx"
     JSON = "json"
+
+
+_BINARY = (SheetFormat.PDF, SheetFormat.XLSX)
 
 
 def parsheet(
@@ -37,15 +37,29 @@ def parsheet(
         ),
     ] = None,
     sheet_format: Annotated[
-        SheetFormat, typer.Option("--format", help="Markdown, one HTML page, or JSON.")
-    ] = SheetFormat.MD,
+        SheetFormat | None,
+        typer.Option("--format", help="The format; without it, that of the file's name, or md."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file to write; without it the sheet is printed.")
+        list[Path] | None,
+        typer.Option(
+            help="The file to write; without it the sheet is printed. May be given several times, "
+            "to write several formats of one sheet."
+        ),
     ] = None,
     rounds: Annotated[
-        int, typer.Option(min=0, help="Add a seeded run of so many simulated rounds.")
+        int,
+        typer.Option(min=0, help="Add a seeded run of so many simulated rounds, as 500000000."),
     ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of that run.")] = 1,
+    sign: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="KEY",
+            help="Sign each file with this Ed25519 key; a missing key is made. "
+            "openfelt checksheet checks the signature.",
+        ),
+    ] = None,
     folder: HousesFolder = None,
 ) -> None:
     """Print the par sheet of a house: rules, paytables, counts and every exact figure."""
@@ -53,86 +67,79 @@ def parsheet(
     from openfelt.cli.figures.edge import with_paytables
     from openfelt.cli.rule_data import find_house, open_catalog
 
+    targets = _targets(out or [], sheet_format)
+    if sign is not None and not out:
+        raise Complaint("--sign needs --out: what is printed is not signed.", ExitCode.WRONG_INPUT)
+    _require_packages(set(targets.values()))
     catalog = open_catalog(folder)
     chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
     announce_compiling()
+
+    from openfelt.cli.par_sheets.sheet_writer import price_sheet
+
     try:
-        sheet, facts = _priced(chosen, rounds, seed)
+        sheet = price_sheet(chosen, rounds=rounds, seed=seed, key_file=sign)
     except ValueError as error:
         raise wrong_input(error) from error
-    text = _written(sheet, facts, sheet_format)
-    if out is None:
-        sys.stdout.write(text)
-        return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Complaint(f"{out} cannot be written: {error}.", ExitCode.WRONG_INPUT) from error
+    if not targets:
+        sys.stdout.write(_written(sheet, sheet_format or SheetFormat.MD).decode())
+    for path, form in targets.items():
+        content = _written(sheet, form)
+        try:
+            path.write_bytes(content)
+            sheet.sign(path, content)
+        except OSError as error:
+            raise Complaint(f"{path} cannot be written: {error}.", ExitCode.WRONG_INPUT) from error
 
 
-def _priced(house: "House", rounds: int, seed: int) -> "tuple[ParSheet, dict[str, Any]]":
-    """The sheet, and the same figures for programs."""
-    from openfelt.rules.house import GameName
+def _targets(files: list[Path], wanted: SheetFormat | None) -> dict[Path, SheetFormat]:
+    """The format of each file."""
+    if not files and wanted in _BINARY:
+        raise Complaint(f"Name the {wanted} file with --out.", ExitCode.WRONG_INPUT)
+    targets = {}
+    for path in files:
+        suffix = path.suffix.lower().removeprefix(".")
+        if wanted is None and suffix not in list(SheetFormat):
+            raise Complaint(
+                f"{path} does not end in a known format: {', '.join(SheetFormat)}. "
+                "Give one with --format.",
+                ExitCode.WRONG_INPUT,
+            )
+        targets[path] = wanted or SheetFormat(suffix)
+    if wanted is not None and len(files) > 1:
+        raise Complaint(
+            "Give either --format and one file, or several files by the endings of their names.",
+            ExitCode.WRONG_INPUT,
+        )
+    return targets
 
-    draw = house.game is GameName.ULTIMATE_DRAW
-    sheet, facts, run = (_draw if draw else _holdem)(house)
-    if not rounds:
-        return sheet, facts
-    section = run(rounds, seed)
-    facts["seeded_run"] = {
-        "rounds": rounds,
-        "seed": seed,
-        "wagers": [dict(zip(section.columns, row, strict=True)) for row in section.rows],
-    }
-    return replace(sheet, sections=(*sheet.sections, section)), facts
 
-
-Run = Callable[[int, int], "Section"]
-"""Makes the section of a seeded run, from the number of rounds and the seed."""
-
-
-def _draw(house: "House") -> "tuple[ParSheet, dict[str, Any], Run]":
-    from openfelt.cli.figures.draw_edge_report import draw_facts
-    from openfelt.cli.par_sheets.draw_sheet import draw_sheet
-    from openfelt.cli.par_sheets.seeded_run import GAME, seeded_run
-    from openfelt.cli.progress import watched
-    from openfelt.maths import price_draw_house
-
-    with watched("Counting pairs of hands") as progress:
-        figures = price_draw_house(house, progress=progress)
-    exact = {GAME: (figures.expected, None)}
-    return (
-        draw_sheet(figures),
-        draw_facts(figures, bonus_units=Fraction(1)),
-        lambda rounds, seed: seeded_run(house, "house_way", exact, rounds=rounds, seed=seed),
+def _require_packages(formats: set[SheetFormat]) -> None:
+    """Ask for missing packages before anything is counted."""
+    from openfelt.cli.par_sheets.formats.optional_packages import (
+        CHARTS,
+        PDF,
+        WORKBOOK,
+        request,
+        require,
     )
 
-
-def _holdem(house: "House") -> "tuple[ParSheet, dict[str, Any], Run]":
-    from openfelt.cli.figures.edge_report import figures_facts
-    from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
-    from openfelt.cli.par_sheets.seeded_run import GAME, seeded_run
-    from openfelt.cli.progress import watched
-    from openfelt.maths import perfect_strategy, price_house
-
-    with watched("Solving the game") as progress:
-        figures = price_house(house, progress=progress)
-    stakes = dict.fromkeys([GAME, *figures.side_bets], 1)
-    strategy = perfect_strategy(figures.solution)
-    exact = {GAME: (figures.solution.ev_per_ante, figures.solution.variance)}
-    exact |= {name: (bet.expected, bet.variance) for name, bet in figures.side_bets.items()}
-    return (
-        holdem_sheet(figures),
-        figures_facts(figures, stakes),
-        lambda rounds, seed: seeded_run(house, strategy, exact, rounds=rounds, seed=seed),
-    )
+    if SheetFormat.PDF in formats:
+        require(PDF, "A PDF")
+    if SheetFormat.XLSX in formats:
+        require(WORKBOOK, "A workbook")
+    if SheetFormat.HTML in formats and (sentence := request(CHARTS)):
+        sys.stderr.write(f"The page is written without charts: {sentence}.\n")
 
 
-def _written(sheet: "ParSheet", facts: "dict[str, Any]", sheet_format: SheetFormat) -> str:
-    from importlib.metadata import version
-
-    from openfelt.cli.par_sheets.formats import html, markdown
-
-    if sheet_format is SheetFormat.JSON:
-        return json.dumps({"software": f"openfelt {version('openfelt')}", **facts}, indent=2) + "\n"
-    return html(sheet) if sheet_format is SheetFormat.HTML else markdown(sheet)
+def _written(sheet: "WholeSheet", form: SheetFormat) -> bytes:
+    match form:
+        case SheetFormat.PDF:
+            return sheet.as_pdf()
+        case SheetFormat.XLSX:
+            return sheet.as_workbook()
+        case SheetFormat.HTML:
+            return sheet.as_html().encode()
+        case SheetFormat.JSON:
+            return sheet.as_json().encode()
+    return sheet.as_markdown().encode()

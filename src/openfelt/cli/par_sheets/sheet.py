@@ -1,8 +1,9 @@
 """A par sheet as data: sections of sentences and tables, the same for every format."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import sqrt
 from typing import Final
 
@@ -12,6 +13,62 @@ CONFIDENCES: Final = {"90%": 1.6448536269514722, "95%": 1.959963984540054, "99%"
 """By confidence, the normal quantile of a two-sided interval."""
 ROUNDS: Final = tuple(10**power for power in range(3, 9))
 """The numbers of rounds that confidence bands are given for."""
+FIGURE: Final = ("figure", "decimal", "exactly")
+"""The columns of exact figures."""
+_HASH_LENGTH: Final = 64
+
+
+@dataclass(frozen=True)
+class AwardTable:
+    """Every result of one wager, or of the whole game, with the number of deals behind it."""
+
+    title: str
+    unit: str
+    """What the net results count: an Ante, or a unit of the side bet."""
+    awards: tuple[tuple[str, int, Fraction], ...]
+    """The label, the deals and the net result of each."""
+    bases: tuple[tuple[str, Fraction], ...]
+    """What the house advantage is divided by: words, and the units."""
+
+    @cached_property
+    def deals(self) -> int:
+        """All deals."""
+        return sum(deals for _, deals, _ in self.awards)
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """The expected net result."""
+        return self._mean([(deals, net) for _, deals, net in self.awards])
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """The variance of the net result."""
+        return self._mean([(deals, net * net) for _, deals, net in self.awards]) - self.mean**2
+
+    @cached_property
+    def hit_frequency(self) -> Fraction:
+        """The share of deals with a net win."""
+        return Fraction(sum(deals for _, deals, net in self.awards if net > 0), self.deals)
+
+    def _mean(self, parts: Sequence[tuple[int, Fraction]]) -> Fraction:
+        return sum((deals * value for deals, value in parts), Fraction(0)) / self.deals
+
+
+@dataclass(frozen=True, slots=True)
+class Covariances:
+    """The covariances of all wagers, one unit of each."""
+
+    names: tuple[str, ...]
+    """The wagers by name, the game first."""
+    words: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Fraction]
+
+    @property
+    def total(self) -> Fraction:
+        """The variance of one unit on every wager together."""
+        return sum(
+            (self.cells[one, other] for one in self.names for other in self.names), Fraction(0)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +79,30 @@ class Section:
     sentences: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    awards: AwardTable | None = None
+    """Where the table lists awards, the numbers that it is printed from."""
+    charts: "tuple[ChartData, ...]" = ()
+    """Drawn below the table, in formats that have pictures."""
+
+    @property
+    def word_columns(self) -> tuple[bool, ...]:
+        """Which columns hold words, which are set to the left; numbers are set to the right."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        return tuple(
+            place == 0 or any(cell[:1].isalpha() or len(cell) == _HASH_LENGTH for cell in cells)
+            for place, cells in enumerate(columns)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChartData:
+    """What a chart shows; `formats/vega_charts.py` draws it."""
+
+    kind: str
+    """``wagers``, ``results``, ``session`` or ``bands``."""
+    title: str
+    caption: str
+    values: tuple[Mapping[str, float | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +111,17 @@ class ParSheet:
 
     title: str
     sections: tuple[Section, ...]
+    covariances: Covariances | None = None
+
+    @property
+    def award_tables(self) -> tuple[AwardTable, ...]:
+        """The tables of awards in their order."""
+        return tuple(section.awards for section in self.sections if section.awards is not None)
+
+    @property
+    def charts(self) -> tuple[ChartData, ...]:
+        """The charts in their order."""
+        return tuple(chart for section in self.sections for chart in section.charts)
 
 
 def exact_rows(figures: Sequence[tuple[str, Fraction]]) -> tuple[tuple[str, ...], ...]:
@@ -37,12 +129,13 @@ def exact_rows(figures: Sequence[tuple[str, Fraction]]) -> tuple[tuple[str, ...]
     return tuple((name, f"{float(value):.10f}", str(value)) for name, value in figures)
 
 
-def award_section(title: str, awards: Sequence[tuple[str, int, Fraction]], *, unit: str) -> Section:
-    """Every result with its deals, chance, net and contribution; a last row adds them up.
+def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> Section:
+    """Every result with its deals, chance, net and contributions; a last row adds them up.
 
-    The contributions add up to the expected result exactly; they are rounded only here.
+    The contributions to the net result add up to the expected result, and those to the return,
+    stake included, to the return of one unit. Both are exact; they are rounded only here.
     """
-    total = sum(deals for _, deals, _ in awards)
+    total = table.deals
     rows = [
         (
             label,
@@ -50,16 +143,34 @@ def award_section(title: str, awards: Sequence[tuple[str, int, Fraction]], *, un
             f"{float(Fraction(deals, total)):.10%}",
             str(net),
             signed(net * Fraction(deals, total), 10),
+            signed((1 + net) * Fraction(deals, total), 10),
         )
-        for label, deals, net in awards
+        for label, deals, net in table.awards
     ]
-    mean = sum((net * deals for _, deals, net in awards), Fraction(0)) / total
-    rows.append(("Total", f"{total:,}", "100%", "", signed(mean, 10)))
-    columns = ("result", "deals", "chance", f"net, in {unit}", "contribution")
-    return Section(title, (), columns, tuple(rows))
+    last = ("Total", f"{total:,}", "100%", "", signed(table.mean, 10), signed(1 + table.mean, 10))
+    columns = (
+        "result",
+        "deals",
+        "chance",
+        f"net, in {table.unit}s",
+        "contribution",
+        "contribution to return",
+    )
+    sentence = (
+        "Contribution: deals times net result, divided by all deals. Contribution to return: the "
+        f"same with one {table.unit} of stake added to each net result."
+    )
+    return Section(table.title, (sentence,), columns, (*rows, last), awards=table, charts=charts)
 
 
-def spread_section(title: str, variance: Fraction, mean: Fraction, *, unit: str) -> Section:
+def spread_section(
+    title: str,
+    variance: Fraction,
+    mean: Fraction,
+    *,
+    unit: str,
+    charts: tuple[ChartData, ...] = (),
+) -> Section:
     """Variance, standard deviation, volatility indices, and bands of return by rounds."""
     deviation = sqrt(variance)
     rows: list[tuple[str, ...]] = []
@@ -75,11 +186,30 @@ def spread_section(title: str, variance: Fraction, mean: Fraction, *, unit: str)
         f"The standard deviation is {deviation:.10f}.",
         (
             "The volatility index, the standard deviation times the normal quantile of a two-sided "
-            f"interval, is {indices}."
+            f"interval, is {indices}. Its basis is one {unit} in one round."
         ),
         (
             f"The return for each {unit}, stake included, lies between these bounds, by the normal "
             "approximation:"
         ),
     )
-    return Section(title, sentences, ("rounds", *CONFIDENCES), tuple(rows))
+    return Section(title, sentences, ("rounds", *CONFIDENCES), tuple(rows), charts=charts)
+
+
+def bands_chart(title: str, variance: Fraction, mean: Fraction, *, unit: str) -> ChartData:
+    """The bands of return by rounds as a chart, on a logarithmic scale of rounds."""
+    deviation = sqrt(variance)
+    points = [10 ** (power / 10) for power in range(30, 81)]
+    values: tuple[Mapping[str, float | str], ...] = tuple(
+        {
+            "rounds": round(rounds),
+            "confidence": name,
+            "low": float(1 + mean) - quantile * deviation / sqrt(rounds),
+            "high": float(1 + mean) + quantile * deviation / sqrt(rounds),
+            "mean": float(1 + mean),
+        }
+        for name, quantile in reversed(CONFIDENCES.items())
+        for rounds in points
+    )
+    caption = f"Bands of the return for each {unit} by the number of rounds."
+    return ChartData("bands", title, caption, values)

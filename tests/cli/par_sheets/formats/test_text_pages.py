@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from openfelt.cli.par_sheets.formats import html, markdown
+from openfelt.cli.par_sheets.formats.text_pages import html, markdown
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.maths import HouseFigures

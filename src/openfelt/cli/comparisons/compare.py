@@ -1,0 +1,125 @@
+"""``openfelt compare`` puts two houses or two paytables side by side."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint, wrong_input
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from openfelt.catalog import Catalog
+    from openfelt.maths.draw.draw_figures import DrawFigures
+    from openfelt.maths.wagers.house_figures import HouseFigures
+    from openfelt.rules import House
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="A house, or a paytable: NAME or WAGER=NAME.")],
+    second: Annotated[str, typer.Argument(help="What it is compared with, likewise.")],
+    house: Annotated[
+        str | None,
+        typer.Option(
+            help="The house whose paytable is replaced; without it, the first that offers the "
+            "wagers of both."
+        ),
+    ] = None,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print every exact figure of two houses or two paytables, and the differences.
+
+    A difference is the second less the first. Paytables are compared within a house.
+    """
+    from openfelt.cli.comparisons.comparison import (
+        compare_figures,
+        comparison_facts,
+        comparison_report,
+    )
+    from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.rule_data import open_catalog
+    from openfelt.cli.terminal import make_console
+
+    catalog = open_catalog(folder)
+    sides = _sides(catalog, first, second, house)
+    if sides[0].game is not sides[1].game:
+        raise Complaint(
+            f"{first} and {second} are different games, which have no figure in common.",
+            ExitCode.WRONG_INPUT,
+        )
+    announce_compiling()
+    try:
+        priced = _priced(*sides)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    comparison = compare_figures((first, second), priced)
+    if as_json:
+        sys.stdout.write(json.dumps(comparison_facts(comparison), indent=2) + "\n")
+    else:
+        make_console().print(comparison_report(comparison))
+
+
+def _sides(catalog: "Catalog", first: str, second: str, base: str | None) -> "tuple[House, House]":
+    """Both sides as houses; a paytable becomes the base house with that table."""
+    from openfelt.cli.figures.edge import with_paytables
+    from openfelt.cli.rule_data import find_house
+
+    tables = [name for name in (first, second) if name.strip().lower() not in catalog.houses]
+    if base is None and tables:
+        base = _base(catalog, tables, first if first not in tables else second)
+    made = [
+        with_paytables(catalog, find_house(catalog, base or ""), [name])
+        if name in tables
+        else find_house(catalog, name)
+        for name in (first, second)
+    ]
+    return made[0], made[1]
+
+
+def _base(catalog: "Catalog", tables: list[str], other: str) -> str:
+    """The house in which paytables are compared: the other side if that is one."""
+    if other not in tables:
+        return other
+    wagers = [_wagers_of(catalog, name) for name in tables]
+    for house in catalog.houses.values():
+        offered = {rule.kind.value for rule in house.wagers}
+        if all(offered & named for named in wagers):
+            return house.id
+    names = ", ".join(dict.fromkeys(name for _, name in catalog.paytables))
+    raise Complaint(
+        f"No house has the wagers of {' and '.join(tables)}. Give two houses or paytables; the "
+        f"houses are {', '.join(catalog.houses)}, and the paytables {names}.",
+        ExitCode.WRONG_INPUT,
+    )
+
+
+def _wagers_of(catalog: "Catalog", text: str) -> set[str]:
+    wager, _, name = text.rpartition("=")
+    return {
+        of_wager
+        for of_wager, of_name in catalog.paytables
+        if of_name.lower() == name.strip().lower()
+        and (not wager or of_wager == wager.strip().lower().replace(" ", "_"))
+    }
+
+
+def _priced(
+    one: "House", other: "House"
+) -> "tuple[HouseFigures, HouseFigures] | tuple[DrawFigures, DrawFigures]":
+    from openfelt.cli.progress import watched
+    from openfelt.maths.draw.draw_figures import price_draw_house
+    from openfelt.maths.wagers.house_figures import price_house, terms_of
+    from openfelt.rules.house import GameName
+
+    if one.game is GameName.ULTIMATE_DRAW:
+        with watched("Counting pairs of hands") as progress:
+            return price_draw_house(one, progress=progress), price_draw_house(other)
+    with watched("Solving the game") as progress:
+        first = price_house(one, progress=progress)
+    # Side bets do not change how the game is played, so it is solved once if it can be.
+    same = first.solution if terms_of(one) == terms_of(other) else None
+    with watched("Solving the other game") as progress:
+        return first, price_house(other, solution=same, progress=progress)

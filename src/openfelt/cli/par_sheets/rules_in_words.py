@@ -1,0 +1,100 @@
+"""The rules of a house in words, from its rule data."""
+
+from collections.abc import Iterator
+
+from openfelt.money import format_cents
+from openfelt.rules import WagerKind
+from openfelt.rules.house import BankKind, Deck, GameName, House, PlayRule
+
+_DECKS = {
+    Deck.SHARED: "One deck of 52 cards, without jokers, is shuffled for each round; all hands "
+    "share it.",
+    Deck.PER_TERMINAL: "One deck of 52 cards, without jokers, is shuffled for each terminal and "
+    "each round; the hands of a terminal share it.",
+}
+_SIDE_BETS = {
+    WagerKind.TRIPS: "Trips is paid by its table for the player's best five of seven cards, "
+    "whatever the dealer has, and even after a fold.",
+    WagerKind.BAD_BEAT: "Bad Beat is paid by its table for the losing hand, the player's or the "
+    "dealer's; a tie loses it (R.6).",
+    WagerKind.PLAY_THE_BOARD: "Play the Board is paid by its table for the five community cards.",
+    WagerKind.ULTIMATE_PAIRS: "Ultimate Pairs is paid by its table for the player's two cards, and "
+    "for the dealer's with them where the table says so.",
+    WagerKind.PROGRESSIVE: "The progressive is paid by its table, in fixed amounts and in shares "
+    "of its meter.",
+}
+
+
+def rules_in_words(house: House) -> Iterator[str]:
+    """How a round is played and settled, sentence by sentence."""
+    each = "one hand" if house.hands_per_seat == 1 else f"up to {house.hands_per_seat} hands"
+    seats = "There is one seat" if house.seats == 1 else f"There are {house.seats} seats"
+    yield f"{_DECKS[house.deck]} {seats}, with {each} each."
+    if house.bank.kind is BankKind.PLAYER_DEALER:
+        yield (
+            "A player banks the round. The figures are for wagers that are fully covered, before "
+            "collections."
+        )
+    yield from _holdem(house, house.play) if house.play is not None else _draw(house)
+    for kind, words in _SIDE_BETS.items():
+        if house.wager(kind) is not None:
+            yield words
+    unit = format_cents(house.rounding_unit_cents)
+    yield f"Payouts are rounded to {unit} (R.15); the figures are for wagers that need no rounding."
+    yield from house.notices
+    for departure in house.departures:
+        yield f"The house departs from clause {departure.clause}: {departure.reason}"
+    for aggregate in house.payout_aggregates:
+        yield (
+            f"All {aggregate.wager.words} wagers of a round together are paid at most "
+            f"{format_cents(aggregate.max_cents)} (R.36); the figures count payouts in full."
+        )
+
+
+def _multiples(multiples: tuple[int, ...]) -> str:
+    return " or ".join(f"{multiple}x" for multiple in sorted(multiples)) + " the Ante"
+
+
+def _holdem(house: House, play: PlayRule) -> Iterator[str]:
+    assert house.game is GameName.ULTIMATE_HOLDEM
+    yield (
+        "The player bets an Ante and an equal Blind. Player and dealer get two cards each, and "
+        "share a board of five."
+    )
+    yield (
+        "The player makes one Play wager at most: "
+        f"{_multiples(play.before_flop)} before the flop, {_multiples(play.on_flop)} after "
+        f"the three cards of the flop, or {_multiples(play.on_river)} after the turn and the "
+        "river. A player who has made none by then folds, and loses Ante and Blind."
+    )
+    least = house.dealer_qualifies.or_better
+    yield (
+        "Player and dealer make the best five of their seven cards. The dealer qualifies with: "
+        f"{least}. Otherwise the Ante pushes, and Play and Blind are settled all the same (R.4)."
+    )
+    yield (
+        "The better hand wins. Ante and Play win even money. The Blind of a winning hand is paid "
+        "by its table, and pushes with a hand that is not in it (R.5). Equal hands push all three. "
+        "The worse hand loses all three, but for the Ante with an unqualified dealer."
+    )
+
+
+def _draw(house: House) -> Iterator[str]:
+    yield (
+        "Player and dealer get five cards each, and five draw cards lie face down for all hands. "
+        "The player holds any cards and replaces the others with as many draw cards, from the "
+        "first on."
+    )
+    yield (
+        "The dealer then does the same by the house way: the dealer holds a pair or anything "
+        "better, else four to a flush, else four in sequence, else cards from the jack up, else "
+        "nothing (D.6)."
+    )
+    yield (
+        f"The dealer qualifies with: {house.dealer_qualifies.or_better}. An unqualified dealer "
+        "pays half of every Ante (D.10). Otherwise the better hand wins the Ante at even money."
+    )
+    if house.ante_bonus is not None:
+        yield "The Ante Bonus is paid by its table, even when the Ante is lost (D.12)."
+    if house.wager(WagerKind.BONUS) is not None:
+        yield "The Bonus is paid by its table for the player's final hand (D.13)."

@@ -1,0 +1,169 @@
+"""A priced par sheet with everything that its formats need, and its signature."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.par_sheets.formats.optional_packages import CHARTS, missing
+from openfelt.cli.par_sheets.formats.text_pages import html, markdown
+from openfelt.cli.par_sheets.seeded_run import GAME, no_run, seeded_run
+from openfelt.cli.par_sheets.sheet import ParSheet, Section
+from openfelt.cli.progress import watched
+from openfelt.rules.house import GameName, House
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
+from openfelt.runtime.notary.signed_files import SIGNATURE_SUFFIX, sign_file
+
+FIGURES_HASH: Final = "figures_sha256"
+
+Run = Callable[[int, int], Section]
+"""Makes the section of a seeded run, from the number of rounds and the seed."""
+
+
+@dataclass(frozen=True)
+class WholeSheet:
+    """A par sheet, the same figures for programs, and the key that signs it."""
+
+    house: House
+    sheet: ParSheet
+    facts: dict[str, Any]
+    key: Ed25519PrivateKey | None
+
+    @property
+    def software(self) -> str:
+        """The program and its version."""
+        return f"openfelt {version('openfelt')}"
+
+    def as_markdown(self) -> str:
+        """The sheet as Markdown."""
+        return markdown(self.sheet)
+
+    def as_html(self) -> str:
+        """The sheet as HTML, with charts if their packages are there."""
+        if missing(CHARTS):
+            return html(self.sheet)
+        from openfelt.cli.par_sheets.formats.vega_charts import as_svg
+
+        return html(self.sheet, as_svg)
+
+    def as_json(self) -> str:
+        """Every figure as a decimal and a fraction, and every section as it is printed."""
+        return json.dumps(self.facts, indent=2) + "\n"
+
+    def as_pdf(self) -> bytes:
+        """The sheet as PDF."""
+        from openfelt.cli.par_sheets.formats.pdf_pages import pdf
+
+        return pdf(self.sheet, fingerprint=self.house.fingerprint, software=self.software)
+
+    def as_workbook(self) -> bytes:
+        """The sheet as XLSX."""
+        from openfelt.cli.par_sheets.formats.workbook import workbook
+
+        return workbook(self.sheet)
+
+    def sign(self, path: Path, content: bytes) -> None:
+        """Write the signature beside a written file, if there is a key."""
+        if self.key is None:
+            return
+        about = {
+            "what": self.sheet.title,
+            "house": f"{self.house.id}, version {self.house.version}",
+            "rule data": self.house.fingerprint,
+            "figures": self.facts[FIGURES_HASH],
+            "software": self.software,
+        }
+        line = sign_file(self.key, content, about=about, at_ms=SystemClock().wall_ms())
+        path.with_name(path.name + SIGNATURE_SUFFIX).write_text(line, encoding="utf-8")
+
+
+def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) -> WholeSheet:
+    """Count every figure of a house, and play the seeded run.
+
+    Raises ValueError for what is not counted, and Complaint for an unusable key.
+    """
+    try:
+        key = None if key_file is None else load_or_make_key(key_file)
+    except KeyFileError as error:
+        raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
+    draw = house.game is GameName.ULTIMATE_DRAW
+    sheet, facts, run = (_draw if draw else _holdem)(house)
+    section = run(rounds, seed) if rounds else no_run(house)
+    if rounds:
+        wagers = [dict(zip(section.columns, row, strict=True)) for row in section.rows]
+        facts["seeded_run"] = {"rounds": rounds, "seed": seed, "wagers": wagers}
+    facts = {"software": f"openfelt {version('openfelt')}", **facts}
+    digest = figures_hash(facts)
+    sections = (*sheet.sections, section, _signature(key, digest))
+    sheet = replace(sheet, sections=sections)
+    facts[FIGURES_HASH] = digest
+    facts["sections"] = [
+        {"title": s.title, "sentences": s.sentences, "columns": s.columns, "rows": s.rows}
+        for s in sections
+    ]
+    return WholeSheet(house, sheet, facts, key)
+
+
+def figures_hash(facts: dict[str, Any]) -> str:
+    """The SHA-256 of the figures: JSON with sorted keys and without spaces.
+
+    >>> figures_hash({"b": 1, "a": 2})[:16]
+    'd3626ac30a87e6f7'
+    """
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _signature(key: Ed25519PrivateKey | None, digest: str) -> Section:
+    rows = [("Fingerprint of the figures (SHA-256)", digest)]
+    if key is None:
+        return Section("Signature", ("This sheet is not signed.",), ("what", "value"), tuple(rows))
+    sentence = (
+        "Each file of this sheet is signed with Ed25519, in a file beside it whose name ends in "
+        f"{SIGNATURE_SUFFIX}. To check it, run: openfelt checksheet FILE --key PUBLIC_KEY"
+    )
+    rows.append(("Public key", public_key_of(key)))
+    return Section("Signature", (sentence,), ("what", "value"), tuple(rows))
+
+
+def _draw(house: House) -> tuple[ParSheet, dict[str, Any], Run]:
+    from openfelt.cli.figures.draw_edge_report import draw_facts
+    from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+    from openfelt.maths import price_draw_house
+
+    with watched("Counting pairs of hands") as progress:
+        figures = price_draw_house(house, progress=progress)
+    exact = {GAME: (figures.expected, None)}
+    return (
+        draw_sheet(figures),
+        draw_facts(figures, bonus_units=Fraction(1)),
+        lambda rounds, seed: seeded_run(house, "house_way", exact, rounds=rounds, seed=seed),
+    )
+
+
+def _holdem(house: House) -> tuple[ParSheet, dict[str, Any], Run]:
+    from openfelt.cli.figures.edge_report import figures_facts
+    from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
+    from openfelt.maths import perfect_strategy
+    from openfelt.maths.wagers.house_figures import price_house
+
+    with watched("Solving the game") as progress:
+        figures = price_house(house, progress=progress)
+    stakes = dict.fromkeys([GAME, *figures.side_bets], 1)
+    strategy = perfect_strategy(figures.solution)
+    exact = {GAME: (figures.solution.ev_per_ante, figures.solution.variance)}
+    exact |= {name: (bet.expected, bet.variance) for name, bet in figures.side_bets.items()}
+    return (
+        holdem_sheet(figures),
+        figures_facts(figures, stakes),
+        lambda rounds, seed: seeded_run(house, strategy, exact, rounds=rounds, seed=seed),
+    )

@@ -1,0 +1,55 @@
+"""The strategy on a par sheet: perfect play before the flop, and a practical one with its cost."""
+
+from openfelt.cli.figures.edge_report import DECISIONS
+from openfelt.cli.figures.number_format import percent
+from openfelt.cli.par_sheets.sheet import FIGURE, Section, exact_rows
+from openfelt.maths.hands.starting_hands import write_starting_hands
+from openfelt.maths.strategy.figures import StrategyFigures, known_figures
+from openfelt.maths.strategy.prices import price_strategy
+from openfelt.maths.strategy.strategies import STRATEGIES, HoldemStrategy
+from openfelt.maths.wagers.house_figures import HouseFigures
+
+PRACTICAL = "basic"
+
+
+def strategy_section(figures: HouseFigures) -> Section:
+    """Which starting hands bet at once, and the practical strategy with its exact cost."""
+    strategy = STRATEGIES[PRACTICAL]
+    assert isinstance(strategy, HoldemStrategy)
+    sentences = [
+        "The figures of this sheet are for perfect play: the best decision at every step.",
+        *_first_decisions(figures),
+        "Later decisions compare the exact values of betting, checking and folding.",
+    ]
+    try:
+        strategy.check_playable(figures.house)
+    except ValueError:
+        return Section("Strategy", tuple(sentences))
+    priced = _priced(strategy, figures)
+    sentences.append(
+        f"A practical strategy ({strategy.title}) loses {percent(-priced.ev_per_ante)} of an Ante, "
+        f"which is {percent(priced.cost)} more:"
+    )
+    sentences += strategy.describe()
+    rows = [("Expected result of that strategy", priced.ev_per_ante), ("Its cost", priced.cost)]
+    return Section("Strategy", tuple(sentences), FIGURE, exact_rows(rows))
+
+
+def _first_decisions(figures: HouseFigures) -> list[str]:
+    hands = figures.solution.starting_hands.values()
+    lines = []
+    for action in figures.solution.terms.first_actions:
+        names = [hand.name for hand in hands if hand.best == action]
+        if names:
+            lines.append(f"{DECISIONS.get(action, action)}: {write_starting_hands(names)}.")
+    return [*lines, "The other starting hands check."]
+
+
+def _priced(strategy: HoldemStrategy, figures: HouseFigures) -> StrategyFigures:
+    """The figures that are kept for the usual terms; under other terms they are counted."""
+    solution = figures.solution
+    known = known_figures(PRACTICAL, solution.terms)
+    if known is not None:
+        return known
+    price = price_strategy(strategy, solution)
+    return StrategyFigures.of(PRACTICAL, price, solution.ev_per_ante)

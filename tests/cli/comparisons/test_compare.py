@@ -1,0 +1,66 @@
+"""``openfelt compare``."""
+
+from fractions import Fraction
+
+import pytest
+
+from openfelt.maths.wagers import house_figures
+from openfelt.maths.wagers.house_figures import HouseFigures, terms_of
+from openfelt.rules import House
+from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.maths.solution import solve_once
+
+
+@pytest.fixture(autouse=True)
+def _solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the solution of the usual game from where the other tests have it."""
+    price = house_figures.price_house
+
+    def priced(house: House, **options: object) -> HouseFigures:
+        del options
+        return price(house, solution=solve_once(terms_of(house)))
+
+    monkeypatch.setattr(house_figures, "price_house", priced)
+
+
+def test_two_paytables_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "compare", "trips=UTH-03", "trips=UTH-01", "--house", "online")
+    assert found["first"]["house"] == found["second"]["house"] == "online"
+    assert found["first"]["fingerprint"] != found["second"]["fingerprint"]
+    figures = {figure["figure"]: figure for figure in found["figures"]}
+    advantage = figures["Trips: house advantage"]
+    assert (advantage["first"], advantage["second"]) == pytest.approx(
+        (0.034979, 0.009018), abs=1e-6
+    )
+    first, second = (Fraction(advantage[f"{side}_fraction"]) for side in ("first", "second"))
+    assert Fraction(advantage["difference_fraction"]) == second - first
+    assert figures["Expected result per Ante"]["difference"] == 0
+    assert {"award": "Trips: Flush", "first": "7 to 1", "second": "7 to 1"} not in found["pays"]
+    assert found["pays"][0] == {"award": "Trips: paytable", "first": "UTH-03", "second": "UTH-01"}
+
+
+def test_a_house_with_wagers_that_the_other_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = output(capsys, "compare", "online", "online")
+    assert "What is paid differently" not in printed
+    assert "Expected result per Ante" in printed
+    figures = facts(capsys, "compare", "washington", "online")["figures"]
+    lacking = [figure["figure"] for figure in figures if figure["difference"] is None]
+    assert any(name.startswith("Bad Beat") for name in lacking)
+    assert not any(name.startswith("Trips") for name in lacking)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("nowhere", "online"), "nowhere"),
+        (("draw", "online"), "different games"),
+        (("nothing", "UTH-99"), "No house has the wagers of nothing and UTH-99"),
+        (("trips=UTH-01", "bonus=UDP-01"), "No house has the wagers"),
+    ],
+)
+def test_what_cannot_be_compared(
+    names: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "compare", *names)
+    assert said in sentence
+    assert code == 2
