@@ -181,9 +181,7 @@ def a_round_with_a_jackpot(crew: Crew) -> None:
     dora, ann, bob = crew.dora, crew.ann, crew.bob
     dora.press("Open bets")
     for guest, wagers in ((ann, ("Ante", "Trips")), (bob, ("Ante",))):
-        guest.until(lambda guest=guest: guest.wire.phase == "wagering")
-        for wager in wagers:
-            guest.place(1, wager, "$5")
+        bet(guest, *wagers)
         guest.place(1, "Progressive jackpot", "$1")
         guest.settled_bets()
     dora.press("No more bets")
@@ -195,6 +193,14 @@ def a_round_with_a_jackpot(crew: Crew) -> None:
     dora.scan("2s", "Jc")
     bob.choose(1, "Fold")
     finish(crew)
+
+
+def bet(guest: Guest, *wagers: str) -> None:
+    """Bet $5 on each of these circles, once bets are open."""
+    guest.until(lambda: guest.wire.phase == "wagering")
+    for wager in wagers:
+        guest.place(1, wager, "$5")
+    guest.settled_bets()
 
 
 def finish(crew: Crew) -> None:
@@ -215,9 +221,7 @@ def finish(crew: Crew) -> None:
 def a_void_round(crew: Crew) -> None:
     """Bets are closed when the shuffler jams; the supervisor voids the round."""
     crew.dora.press("Open bets")
-    crew.bob.until(lambda: crew.bob.wire.phase == "wagering")
-    crew.bob.place(1, "Ante", "$5")
-    crew.bob.settled_bets()
+    bet(crew.bob, "Ante")
     crew.dora.press("No more bets")
     crew.dora.scan("2h", "3h")
     page = crew.sue.page
