@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from openfelt.protocol import (
     audit_forms,
     cage_forms,
+    change_forms,
     coach_forms,
     dealer_forms,
     dispute_forms,
@@ -143,6 +144,7 @@ def forms_file() -> str:
         cage_forms,
         tray_forms,
         limit_forms,
+        change_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

@@ -43,6 +43,7 @@ from openfelt.server.http.routes import (
     second_factor,
     self_checks,
     staff,
+    table_changes,
     tables,
     trays,
 )
@@ -108,6 +109,7 @@ def make_app(
         cage,
         trays,
         tables,
+        table_changes,
         houses,
         history,
         self_checks,

@@ -29,7 +29,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, dispute_events, events, floor_events, incidents
+from openfelt.table import changes, dealer_events, dispute_events, events, floor_events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -141,9 +141,16 @@ GOLDEN: dict[str, Any] = {
         link=None,
         reveal_ms=2000,
     ),
-    "rules_changed.1": events.RulesChanged(HOUSE),
-    "link_changed.1": events.LinkChanged("main"),
-    "link_changed.1.none": events.LinkChanged(None),
+    "rules_changed.1": changes.RulesChanged(HOUSE),
+    "rules_changed.2": changes.RulesChanged(HOUSE, "ab" * 32, "Lower limits on weekdays."),
+    "clock_changed.1": changes.ClockChanged(
+        ClockRule(wager_seconds=40, decision_seconds=20), None, "A busy evening."
+    ),
+    "link_change_announced.1": changes.LinkChangeAnnounced("main", "A new link."),
+    "link_kept.1": changes.LinkKept("main", "The link was retired."),
+    "link_changed.1": changes.LinkChanged("main"),
+    "link_changed.1.none": changes.LinkChanged(None),
+    "link_changed.2": changes.LinkChanged("main", "old", "A new link."),
     "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2.handover": events.DealerChanged(

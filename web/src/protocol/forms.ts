@@ -1466,6 +1466,72 @@ export interface LimitsView {
   excluded_until_ms: number | null;
 }
 
+/** The id of a change, and its reason, which players and the record are told. */
+export interface ReasonedChange {
+  id: string;
+  reason: string;
+}
+
+/** A wager that the table offers. */
+export interface OfferedWager {
+  kind: string;
+  min_cents: number;
+  max_cents: number;
+  paytable?: string | null;
+}
+
+/** Other rules from the next round on. */
+export interface RulesChange {
+  id: string;
+  reason: string;
+  house: string;
+  wagers?: OfferedWager[] | null;
+}
+
+/** How long bets and decisions are open. */
+export interface ClockTimes {
+  wager_seconds: number;
+  decision_seconds: number;
+}
+
+/** Another clock from the next round on; null for none. */
+export interface ClockChange {
+  id: string;
+  reason: string;
+  clock: ClockTimes | null;
+}
+
+/** Another progressive link from the next round on; null for none. */
+export interface LinkChange {
+  id: string;
+  reason: string;
+  link: string | null;
+}
+
+/** A wager of a table, or one that it could offer. */
+export interface TableWagerView {
+  kind: string;
+  offered: boolean;
+  optional: boolean;
+  min_cents: number;
+  max_cents: number;
+  step_cents: number;
+  paytable: string | null;
+  paytables: string[];
+}
+
+/** The terms of a table's next round, and what they may be changed to. */
+export interface TableTermsView {
+  table: string;
+  house: string;
+  fingerprint: string;
+  houses: string[];
+  wagers: TableWagerView[];
+  clock: ClockTimes | null;
+  link: string | null;
+  links: string[];
+}
+
 /** A card's proof in JSON. */
 export interface CardProofForm {
   index: number;

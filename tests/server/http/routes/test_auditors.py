@@ -1,6 +1,7 @@
 """The endpoints of the auditor's page."""
 
 import asyncio
+import gzip
 import io
 import json
 import zipfile
@@ -15,6 +16,10 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.exports.export_folder import check_export
 from openfelt.runtime.notary.keys import load_or_make_key, public_key_of
 from openfelt.runtime.notary.notary import Notary
+from openfelt.runtime.shipment.copy_audit import audit_copy
+from openfelt.runtime.shipment.segment_file import segment_path
+from openfelt.runtime.shipment.shipper import Shipper
+from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.audit_desk import verifications
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
@@ -201,3 +206,31 @@ async def test_an_export_is_downloaded_with_its_signed_manifest(
     wrong = await ada.post(f"{API}/exports", json=form | {"last": "1969-12-31"})
     assert wrong.status_code == 422
     assert (await (await house.guest()).get(f"{API}/exports/1/file")).status_code == 403
+
+
+async def test_a_servers_whole_record_is_shipped_without_its_secrets(
+    house: OpenHouse, tmp_path: Path
+) -> None:
+    """Accounts, disputes and readings are checked in a copy too, and nothing of them leaks."""
+    ada, supervisor = await auditor(house), await house.supervisor()
+    number = await a_round(house)
+    form = {"table": "stadium-1", "round": number, "note": "Was it folded?"}
+    assert (await supervisor.post("/api/v1/disputes", json=form)).status_code == 200
+    assert (await ada.get("/api/v1/disputes/1/export")).status_code == 200
+    store, key = house.services.store, load_or_make_key(tmp_path / "felt.db.notary.key")
+    (tmp_path / "copy").mkdir()
+    Shipper(store, tmp_path / "copy", key, house.clock).ship()
+    report = audit_copy(tmp_path / "copy", public_keys=[public_key_of(key)], others=ACCOUNT_AUDITS)
+    assert report.clean, report.findings
+    assert report.counts.rounds_settled == 1
+    packed = segment_path(tmp_path / "copy", 1).read_bytes().partition(b"\n")[2]
+    plain = gzip.decompress(packed).decode()
+    assert "argon2" not in plain
+    secrets = {
+        body
+        for stream in store.streams()
+        if not stream.startswith("table/")
+        for body in store.secrets(stream).values()
+    }
+    assert len(secrets) >= 3
+    assert not any(body in plain for body in secrets)
