@@ -120,8 +120,6 @@ class AlertLimitsView(BaseModel):
     idle_minutes: int
     voids: int
     corrections: int
-    cash_log_dollars: int
-    cash_report_dollars: int
 
 
 class CheckpointForm(Taken):

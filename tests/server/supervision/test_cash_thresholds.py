@@ -59,6 +59,9 @@ def test_sums_are_of_all_windows_and_in_and_out_are_never_netted(shift: Shift, c
         ("w1", False): 1,
     }
     assert told(thresholds(shift)) == told(cash)
+    (alert,) = cash.conditions()
+    assert (alert.kind, alert.subject) == ("cash_report", "ann")
+    assert alert.detail == "in $10,000.01, out $2,500.00"
 
 
 def test_a_voucher_has_no_name_and_stands_alone(shift: Shift, cage: Cage) -> None:
@@ -68,6 +71,7 @@ def test_a_voucher_has_no_name_and_stands_alone(shift: Shift, cage: Cage) -> Non
     cage.drawers.sell_voucher("w1", 350_000, by="w1", id="large")
     cage.drawers.cash_voucher("w2", sold[0].code or "", by="w2", id="cash")
     assert told(cash) == [(None, 350_000, 0, False)]
+    assert [(one.kind, one.subject) for one in cash.conditions()] == [("cash_log", "w1/voucher")]
 
 
 def test_each_day_begins_anew_and_the_house_says_from_where_on(shift: Shift, cage: Cage) -> None:

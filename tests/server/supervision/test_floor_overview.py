@@ -1,7 +1,6 @@
 """The whole floor as one answer: what is known, what is missing, and what wants a supervisor."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Any
 
 import httpx
@@ -76,7 +75,7 @@ async def test_alerts_name_what_waits_for_the_floor(house: OpenHouse) -> None:
     (idle,) = line(floor, "demo-1")["alerts"]
     assert idle["kind"] == "idle"
     assert idle["since_ms"] <= floor["at_ms"] - MINUTE_MS
-    assert floor["alert_limits"] == asdict(AlertLimits(idle_minutes=1))
+    assert floor["alert_limits"] == {"idle_minutes": 1, "voids": 3, "corrections": 10}
     own = {"demo-1": AlertLimits(idle_minutes=0)}
     house.services.overview.alerts = HouseAlerts(AlertLimits(idle_minutes=1), own)
     assert line(await look(house, supervisor), "demo-1")["alerts"] == []

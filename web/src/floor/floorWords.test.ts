@@ -46,7 +46,7 @@ function table(name: string, changes: Partial<FloorTable> = {}): FloorTable {
 
 function view(tables: FloorTable[], supervisors: string[] = ["sue"]): FloorView {
   const totals = { rounds: 0, stakes_cents: 0, win_cents: 0, players: 0, alerts: 0, tables_missing: 0 };
-  const alert_limits = { idle_minutes: 15, voids: 3, corrections: 10, cash_log_dollars: 3000, cash_report_dollars: 10000 };
+  const alert_limits = { idle_minutes: 15, voids: 3, corrections: 10 };
   const vouchers = { vouchers_open: 0, vouchers_cents: 0 };
   return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, ...vouchers, tables, totals, unreadable: [], alert_limits };
 }

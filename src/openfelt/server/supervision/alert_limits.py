@@ -5,6 +5,11 @@
     corrections = 10
     cash_log_dollars = 3000
     cash_report_dollars = 10000
+    dealer_voids = 5
+    dealer_corrections = 15
+    hold_one_in = 1000000
+    evidence_one_in = 10000
+    shuffle_one_in = 100000
 
     [tables.pit-3]
     idle_minutes = 30
@@ -20,7 +25,7 @@ from typing import Any, Final
 
 from openfelt.server.settings import SettingsError
 
-LIMIT_MAX: Final = 100_000
+LIMIT_MAX: Final = 1_000_000_000
 _TABLES: Final = "tables"
 
 
@@ -39,6 +44,17 @@ class AlertLimits:
     cash_report_dollars: int = 10_000
     """Above which sum of cash in or out, by person and day, a currency transaction report is due.
     Both are of the whole house, whatever a table has."""
+    dealer_voids: int = 5
+    """How many rounds of a dealer are void on a day, at all tables together."""
+    dealer_corrections: int = 15
+    """How many cards of a dealer are corrected on a day."""
+    hold_one_in: int = 1_000_000
+    """A wager's result is outside its band if chance alone goes so far once in so many times."""
+    evidence_one_in: int = 10_000
+    """A player's luck or decisions are reported if chance alone ever shows so much for one honest
+    player in so many, at most."""
+    shuffle_one_in: int = 100_000
+    """The shuffles are reported if a fair shuffler fails all tests together so seldom."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,17 @@ large enough stands alone, for the cashier to find out whose it is.
 """
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from openfelt.ledger.drawers import CashPaid, CashTaken, VoucherCashed, VoucherSold
+from openfelt.money import format_cents
 from openfelt.runtime.cage.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import StreamKind, name_of
+from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.event_times import last_before
 from openfelt.storage.door import Head, Store, StoredEvent, tell_damage
@@ -111,6 +114,18 @@ class CashThresholds:
             entries = [entry for drawer in self._drawers.values() for entry in drawer.entries]
         people = [one for one in _people(entries) if self.is_logged(one) or self.is_reported(one)]
         return day, sorted(people, key=lambda one: -one.most_cents)
+
+    def conditions(self) -> Iterator[Condition]:
+        """The thresholds that are reached today, each once for a person, as alerts of the house."""
+        day, people = self.today()
+        for person in people:
+            kind = "cash_report" if self.is_reported(person) else "cash_log"
+            sums = f"in {format_cents(person.in_cents)}, out {format_cents(person.out_cents)}"
+            if person.player is not None:
+                yield Condition(kind, person.player, day.toordinal(), sums)
+            else:
+                (entry,) = person.entries
+                yield Condition(kind, f"{entry.drawer}/voucher", entry.at_ms, sums)
 
     def _read(self, stream: str, head: Head, day: date) -> None:
         drawer = self._drawers.get(stream)
