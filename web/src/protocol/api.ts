@@ -1,12 +1,10 @@
 // The client of the REST endpoints.
 
 import type {
+  AccountView,
   AlertClosing,
   AlertView,
   AlertsView,
-  FairnessPoint,
-  FairnessView,
-  AccountView,
   AnyProofForm,
   ApprovalForm,
   ApprovalView,
@@ -34,6 +32,8 @@ import type {
   ExclusionForm,
   ExportForm,
   ExportsView,
+  FairnessPoint,
+  FairnessView,
   FloorCheckpointView,
   FloorMoneyView,
   FloorView,
