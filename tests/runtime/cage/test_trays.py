@@ -133,6 +133,19 @@ def test_a_count_is_repeated_if_chips_have_moved_since(shift: Shift, cage: Cage)
     in_order(shift)
 
 
+@pytest.mark.parametrize("kind", SlipKind)
+def test_a_count_is_repeated_after_a_fill_or_a_credit(
+    shift: Shift, cage: Cage, kind: SlipKind
+) -> None:
+    # Otherwise a fill that came after the count would be a difference without a reason.
+    cage.trays.count(TABLE, CLOSE, OPENING, by=DAN, id="1")
+    bring(cage, kind, {500: 4})
+    refused(partial(cage.trays.sign, TABLE, 2, by=SUE, id="2"), "chips_moved")
+    count(cage, CLOSE, OPENING | {500: 104 if kind is FILL else 96})
+    assert not shift.cents("house:table-1/tray")
+    in_order(shift)
+
+
 # Signatures --------------------------------------------------------------------------
 
 

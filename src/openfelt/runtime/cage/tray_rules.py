@@ -73,6 +73,13 @@ def check_second(counted: TrayCounted, signer: Signer) -> None:
         raise wrong_signer(f"The {wanted} of the table signs this count.")
 
 
+def check_unmoved(tray: Tray, play: TablePlay) -> None:
+    """Refuse to sign a count after which chips have come or gone, by play, a fill or a credit."""
+    assert tray.waiting is not None
+    if play.tray_cents or tray.waiting.book_cents != tray.cents:
+        raise Refusal(CageCode.CHIPS_MOVED, "Chips have moved since this count; count again.")
+
+
 def difference_of(tray: Tray, count: Count, play: TablePlay) -> int:
     """How much more was counted than the book has; nothing is compared at the first opening."""
     if tray.mark is None:

@@ -33,7 +33,6 @@ from openfelt.ledger.trays import (
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage import tray_rules
-from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text
 from openfelt.runtime.cage.tray_rules import Signer
 from openfelt.runtime.streams import SLIPS_STREAM, StreamKind, names_in, table_stream, tray_stream
@@ -190,10 +189,7 @@ class Trays:
             tray_rules.check_second(counted, by)
             tray_rules.check_moment(state, counted.moment)
             since, mark = self.play_since(table, counted.mark)
-            if since.tray_cents:
-                raise Refusal(
-                    CageCode.CHIPS_MOVED, "Chips have moved since this count; count again."
-                )
+            tray_rules.check_unmoved(state, since)
             play, mark = self._play_up_to(table, state.mark, mark)
             difference_cents = tray_rules.difference_of(state, counted.count, play)
             opening = counted.moment is TrayMoment.OPENING
