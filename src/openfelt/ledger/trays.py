@@ -270,7 +270,9 @@ def tray_after(tray: Tray, event: TrayEvent, at_ms: int) -> Tray:
     """A tray after an event."""
     match event:
         case TrayCounted():
-            return replace(tray, waiting=WaitingCount(event, at_ms, tray.cents), counts=event.number)
+            return replace(
+                tray, waiting=WaitingCount(event, at_ms, tray.cents), counts=event.number
+            )
         case TrayCountDropped():
             return replace(tray, waiting=None)
         case TrayOpened():

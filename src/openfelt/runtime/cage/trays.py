@@ -31,7 +31,6 @@ from openfelt.ledger.trays import (
     tray_transfers,
 )
 from openfelt.rules.forms import malformed
-from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage import tray_rules
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text
 from openfelt.runtime.cage.tray_rules import Signer
