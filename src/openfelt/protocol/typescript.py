@@ -14,6 +14,7 @@ import msgspec
 from pydantic import BaseModel
 
 from openfelt.protocol import (
+    audit_forms,
     cage_forms,
     coach_forms,
     dealer_forms,
@@ -130,6 +131,7 @@ def forms_file() -> str:
         form_fields,
         factor_forms,
         dealer_forms,
+        audit_forms,
         dispute_forms,
         floor_forms,
         link_forms,
@@ -214,6 +216,8 @@ def typescript_type(hint: Any, *, patched: str | None = None) -> str:
         return _PLAIN[hint]
     if hint is msgspec.Raw:
         return f"Patch<{patched}>" if patched else "unknown"
+    if hint is Any:
+        return "unknown"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return " | ".join(_literal(value) for value in arguments)

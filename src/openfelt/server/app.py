@@ -28,6 +28,7 @@ from openfelt.server.http.endpoint_permissions import check_permission, endpoint
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
+    auditors,
     cage,
     dealer_terminals,
     disputes,
@@ -101,6 +102,7 @@ def make_app(
         player_limits,
         floor,
         disputes,
+        auditors,
         progressive_links,
         readers,
         cage,

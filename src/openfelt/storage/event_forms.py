@@ -17,7 +17,9 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
@@ -204,6 +206,9 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
     "segment_shipped": EventForm(SegmentShipped),
+    # Verifications and readings of the record.
+    "record_verified": EventForm(RecordVerified),
+    "record_read": EventForm(RecordRead),
 }
 
 

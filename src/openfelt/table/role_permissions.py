@@ -264,6 +264,22 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _SUPERVISORS.callers, "A dispute without an outcome."
     ),
     f"GET {_API}/disputes/{{dispute}}/export": _READ,
+    # The auditor's page
+    f"GET {_API}/audit/events": _READ,
+    f"GET {_API}/audit/event": _READ,
+    f"POST {_API}/audit/recalls": Permission(
+        _CONTROL, "A finished round; the reading is recorded, and nothing else changes."
+    ),
+    f"GET {_API}/audit/verifications": _READ,
+    f"POST {_API}/audit/verifications": Permission(
+        _CONTROL, "The record is audited and the result is recorded; nothing else changes."
+    ),
+    f"GET {_API}/audit/checkpoints": _READ,
+    f"GET {_API}/audit/exports": _READ,
+    f"POST {_API}/audit/exports": Permission(
+        _CONTROL, "Files are written; the reading is recorded, and nothing else changes."
+    ),
+    f"GET {_API}/audit/exports/{{number}}/file": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,
@@ -457,6 +473,9 @@ PAGES: Final[dict[str, PagePermission]] = {
         "The dealer's terminal of a live table; auditors see its felt on the floor's page.",
     ),
     "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
+    "audit": PagePermission(
+        _CONTROL, "The log of events, rounds recalled, verifications, checkpoints and exports."
+    ),
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),
