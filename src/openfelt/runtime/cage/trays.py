@@ -162,7 +162,7 @@ class Trays:
             tray_rules.check_counter(state, by)
             play, mark = self.play_since(table, state.mark)
             difference_cents = tray_rules.difference_of(state, count, play)
-            tray_rules.check_reason(difference_cents, reason)
+            tray_rules.check_reason(difference_cents, reason, by)
             number = state.counts + 1
             return TrayCounted(
                 table, number, moment, count, by.name, by.is_supervisor, mark, reason
@@ -246,7 +246,7 @@ class Trays:
             if not state.open:
                 raise tray_rules.tray_closed()
             tray_rules.check_requester(by)
-            self._check_credit(state, kind, count)
+            self._check_credit(state, kind, count, by)
             number = state.requests + 1
             return ChipsRequested(number, kind, count, by.name, by.is_supervisor, note)
 
@@ -258,7 +258,7 @@ class Trays:
         def decide(state: Tray, slip: Slip) -> TrayEvent:
             move = tray_rules.move_of(state, number)
             tray_rules.check_giver(move, by)
-            self._check_credit(state, move.request.kind, move.request.count)
+            self._check_credit(state, move.request.kind, move.request.count, by)
             made = slip(number) if move.request.kind is SlipKind.FILL else None
             return ChipsGiven(number, by.name, made)
 
@@ -332,10 +332,10 @@ class Trays:
         self._commands.carry_out(stream, command, asked, decided)
         return self.get(table)
 
-    def _check_credit(self, state: Tray, kind: SlipKind, count: Count) -> None:
+    def _check_credit(self, state: Tray, kind: SlipKind, count: Count, by: Signer) -> None:
         if kind is SlipKind.CREDIT:
             play, _ = self.play_since(state.id, state.mark)
-            tray_rules.check_chips(state, count, play)
+            tray_rules.check_chips(state, count, play, by)
 
     def _play_up_to(
         self, table: str, since: RecordMark | None, up_to: RecordMark
