@@ -72,6 +72,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "pin": "730184",
     },
     f"POST {API}/floor/checkpoints": {"note": "Before the break."},
+    f"POST {API}/floor/alerts/{{alert}}/close": {"reason": "The shoe was changed."},
     f"POST {API}/links": {
         "link": "made",
         "percent": "12.5",
@@ -93,6 +94,18 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},
     f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
     f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
+    f"POST {API}/tables/{{table}}/rules": {
+        "id": "rules-1",
+        "reason": "A quiet evening.",
+        "house": "online",
+        "wagers": [{"kind": "ante", "min_cents": 500, "max_cents": 5000, "paytable": "UTH-01"}],
+    },
+    f"POST {API}/tables/{{table}}/clock": {
+        "id": "clock-1",
+        "reason": "A quiet evening.",
+        "clock": {"wager_seconds": 40, "decision_seconds": 20},
+    },
+    f"POST {API}/tables/{{table}}/link": {"id": "link-1", "reason": "New.", "link": "house-link"},
     f"POST {API}/limits": {"id": "limit-1", "kind": "loss", "period": "day", "most": 500_000},
     f"POST {API}/accounts/{{name}}/limits": {
         "id": "limit-2",
@@ -153,6 +166,7 @@ WITHOUT_FORM: Final = {
             "verify",
             "passkeys/challenge",
             "software/checks",
+            "floor/alerts/{alert}/seen",
         )
     ),
     *(f"POST {API}/accounts/{{name}}/{page}" for page in ("unlock", "admit", "sign-out")),

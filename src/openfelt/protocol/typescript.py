@@ -16,10 +16,12 @@ from pydantic import BaseModel
 from openfelt.protocol import (
     audit_forms,
     cage_forms,
+    change_forms,
     coach_forms,
     dealer_forms,
     dispute_forms,
     factor_forms,
+    fairness_forms,
     floor_forms,
     form_fields,
     limit_forms,
@@ -134,6 +136,7 @@ def forms_file() -> str:
         audit_forms,
         dispute_forms,
         floor_forms,
+        fairness_forms,
         link_forms,
         practice_forms,
         reader_forms,
@@ -143,6 +146,7 @@ def forms_file() -> str:
         cage_forms,
         tray_forms,
         limit_forms,
+        change_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))

@@ -1,6 +1,11 @@
 // The client of the REST endpoints.
 
 import type {
+  AlertClosing,
+  AlertView,
+  AlertsView,
+  FairnessPoint,
+  FairnessView,
   AccountView,
   ApprovalForm,
   ApprovalView,
@@ -11,6 +16,7 @@ import type {
   CashForm,
   CheckpointForm,
   ClauseView,
+  ClockChange,
   CoachView,
   CodeForm,
   Credentials,
@@ -35,6 +41,7 @@ import type {
   LimitForm,
   LimitsView,
   LinkAct,
+  LinkChange,
   LinkBooksView,
   LinkEntriesView,
   LinkRatesChange,
@@ -77,7 +84,9 @@ import type {
   RoundSeedsForm,
   AnyProofForm,
   TableCard,
+  RulesChange,
   TableName,
+  TableTermsView,
   TerminalLabel,
   TerminalView,
   TopUp,
@@ -222,6 +231,11 @@ export const api = {
   floorCheckpoints: () => ask<FloorCheckpointView[]>("GET", "/floor/checkpoints"),
   keepCheckpoint: (sent: CheckpointForm) => ask<FloorCheckpointView>("POST", "/floor/checkpoints", sent),
   links: () => ask<LinkView[]>("GET", "/links"),
+  /** The terms of a table's next round, and their changes. */
+  tableTerms: (table: string) => ask<TableTermsView>("GET", `/tables/${at(table)}/terms`),
+  changeRules: (table: string, sent: RulesChange) => ask<TableTermsView>("POST", `/tables/${at(table)}/rules`, sent),
+  changeClock: (table: string, sent: ClockChange) => ask<TableTermsView>("POST", `/tables/${at(table)}/clock`, sent),
+  changeLink: (table: string, sent: LinkChange) => ask<TableTermsView>("POST", `/tables/${at(table)}/link`, sent),
   openTable: (sent: NewTable) => ask<TableName>("POST", "/tables", sent),
   account: (name: string) => ask<AccountView>("GET", `/accounts/${at(name)}`),
   openAccount: (sent: NewAccount) => ask<Done>("POST", "/accounts", sent),
@@ -237,6 +251,12 @@ export const api = {
     ask<LimitsView>("POST", `/accounts/${at(name)}/limits`, sent),
   excludePlayer: (name: string, sent: HouseExclusionForm) =>
     ask<LimitsView>("POST", `/accounts/${at(name)}/exclusion`, sent),
+  fairness: () => ask<FairnessView>("GET", "/floor/fairness"),
+  fairnessSeries: (kind: string, name: string, wager: string) =>
+    ask<FairnessPoint[]>("GET", `/floor/fairness/series?${new URLSearchParams({ kind, name, wager })}`),
+  alerts: () => ask<AlertsView>("GET", "/floor/alerts"),
+  seeAlert: (alert: number) => ask<AlertView>("POST", `/floor/alerts/${alert}/seen`),
+  closeAlert: (alert: number, sent: AlertClosing) => ask<AlertView>("POST", `/floor/alerts/${alert}/close`, sent),
   linkBooks: () => ask<LinkBooksView[]>("GET", "/floor/links"),
   linkEntries: (link: string, before: number | null) =>
     ask<LinkEntriesView>("GET", `/floor/links/${at(link)}/entries${before === null ? "" : `?before=${before}`}`),

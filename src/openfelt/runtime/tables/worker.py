@@ -44,6 +44,7 @@ from openfelt.storage.door import (
     StoredAnswer,
     Unavailable,
 )
+from openfelt.table.changes import RulesChanged
 from openfelt.table.commands import (
     SYSTEM,
     ChangeRules,
@@ -55,7 +56,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed, seals_alike
-from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.events import TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -67,7 +68,6 @@ SNAPSHOT_EVERY: Final = 500
 """A snapshot is written after a round, once this many events have followed the last one."""
 LATE_MAX: Final = 200_000
 """A stadium's snapshot is written after its players are answered, and with them after so many."""
-
 UNREADABLE: Final = "The record of this table cannot be opened now."
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
