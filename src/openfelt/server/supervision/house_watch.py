@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.tables.tools import Tools
 from openfelt.server.supervision import alert_conditions as conditions
@@ -13,6 +14,7 @@ from openfelt.server.supervision.alert_book import AlertBook, Condition, Conditi
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.jackpots.link_books import LinkAccountant
 from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoreError
 
 PAUSE_SECONDS: Final = 30
@@ -79,7 +81,8 @@ class HouseWatch:
                 while self.fairness.behind:
                     await asyncio.sleep(TURN_SECONDS)
                     await asyncio.to_thread(self.fairness.refresh)
-            except StoreError as error:
+            except (StoreError, CodecError, Refusal) as error:
+                # The next look may find what this one could not read.
                 logger.warning("the house could not be looked over: %s", error)
 
 
