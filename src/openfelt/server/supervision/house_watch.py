@@ -15,7 +15,7 @@ from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.jackpots.link_books import LinkAccountant
 from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import StoreError
+from openfelt.storage.door import Damaged, StoreError
 
 PAUSE_SECONDS: Final = 30
 """How often the house is looked over while no supervisor asks."""
@@ -67,7 +67,11 @@ class HouseWatch:
                 found += conditions.of_results(self.fairness, limits)
                 found += conditions.of_players(self.fairness, limits)
                 found += conditions.of_shuffles(self.fairness, limits)
-        found += conditions.of_links(self.accountant.all())
+        try:
+            found += conditions.of_links(self.accountant.all())
+        except (Damaged, CodecError) as error:
+            # The audit says what is wrong; one damaged link hides no other alert.
+            logger.error("the books of the links cannot be read: %s", error)
         for source in self.sources:
             found += source()
         self.book.raise_new(found)
@@ -82,7 +86,6 @@ class HouseWatch:
                     await asyncio.sleep(TURN_SECONDS)
                     await asyncio.to_thread(self.fairness.refresh)
             except (StoreError, CodecError, Refusal) as error:
-                # The next look may find what this one could not read.
                 logger.warning("the house could not be looked over: %s", error)
 
 
