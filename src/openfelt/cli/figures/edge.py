@@ -2,6 +2,7 @@
 
 import json
 import sys
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,15 @@ from openfelt.cli.options import AsJson, HousesFolder
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
     from openfelt.rules import House
+
+
+class SeenBy(StrEnum):
+    """What a player may have seen, by the names of the mathematics, which is slow to import."""
+
+    DEALER_CARD = "dealer_card"
+    DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
+    DEALER_AND_TURN_CARD = "dealer_and_turn_card"
+    BOTH_DEALER_CARDS = "both_dealer_cards"
 
 
 UNITS_MAX = 1000
@@ -45,6 +55,13 @@ def edge(
             "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
         ),
     ] = None,
+    seen_by: Annotated[
+        SeenBy | None,
+        typer.Option(
+            help="What the player has seen before the first decision: print what that is worth, "
+            "instead of the other figures."
+        ),
+    ] = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -63,6 +80,12 @@ def edge(
 
     catalog = open_catalog(folder)
     chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
+    if seen_by is not None:
+        from openfelt.cli.comparisons.seen_cards import print_seen_cards
+        from openfelt.maths.holdem.flashed_values import Seen
+
+        print_seen_cards(chosen, Seen(seen_by.value), as_json=as_json)
+        return
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     if chosen.game is GameName.ULTIMATE_DRAW:
