@@ -93,6 +93,18 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/disputes/{{dispute}}/outcome": {"outcome": "rejected", "note": "It was folded."},
     f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
     f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
+    f"POST {API}/tables/{{table}}/rules": {
+        "id": "rules-1",
+        "reason": "A quiet evening.",
+        "house": "online",
+        "wagers": [{"kind": "ante", "min_cents": 500, "max_cents": 5000, "paytable": "UTH-01"}],
+    },
+    f"POST {API}/tables/{{table}}/clock": {
+        "id": "clock-1",
+        "reason": "A quiet evening.",
+        "clock": {"wager_seconds": 40, "decision_seconds": 20},
+    },
+    f"POST {API}/tables/{{table}}/link": {"id": "link-1", "reason": "New.", "link": "house-link"},
     f"POST {API}/limits": {"id": "limit-1", "kind": "loss", "period": "day", "most": 500_000},
     f"POST {API}/accounts/{{name}}/limits": {
         "id": "limit-2",

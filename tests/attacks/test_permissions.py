@@ -142,8 +142,13 @@ def test_a_refusal_does_not_tell_who_has_a_private_table(
         assert told[: len(told) // 2] == told[len(told) // 2 :], role
 
 
-QUESTIONS = {"POST /api/v1/software/checks"}
-"""What an auditor asks by POST: a check of the program's files is recorded, like all others."""
+QUESTIONS = {
+    "POST /api/v1/software/checks",
+    "POST /api/v1/audit/recalls",
+    "POST /api/v1/audit/verifications",
+    "POST /api/v1/audit/exports",
+}
+"""What an auditor asks by POST: that the program or the record was checked or read is recorded."""
 
 
 def test_an_auditor_reads_what_a_supervisor_reads_and_changes_only_the_own_account() -> None:

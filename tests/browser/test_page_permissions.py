@@ -21,6 +21,7 @@ ADDRESSES: Final = {
     "table": "#/table/stadium-1",
     "deal": "#/deal/demo-1",
     "floor": "#/floor",
+    "audit": "#/audit",
     "practice": "#/practice/demo-1",
     "cage": "#/cage",
     "verify": "#/verify",

@@ -30,6 +30,8 @@ def test_balances_follow_the_transfers(store: Store) -> None:
     write(store, "a", 1, event(move(ALICE, BOB, 200)))
     assert [store.balance(one) for one in (CASH, ALICE, BOB, HOUSE)] == [-800, 300, 500, 0]
     assert store.balances() == {CASH: -800, ALICE: 300, BOB: 500}
+    assert store.held("wallet:") == (2, 800)
+    assert store.held("voucher:") == (0, 0)
     assert trial_balance(Book(store.balances())).balanced
 
 

@@ -17,6 +17,7 @@ from openfelt.runtime.requests import (
     RuntimeCode,
     check_command_id,
     digest,
+    digests,
     is_digest_of,
 )
 from openfelt.storage.codec import Codec, CodecError
@@ -95,9 +96,9 @@ def test_a_digest_tells_commands_apart() -> None:
         SetWagers(spot_of("1.1"), wagers_of("ante 10, trips 5")),
         *(BuyIn(1, None), BuyIn(1, "100"), BuyIn(1, True), BuyIn(1, 1.0), None, 7),  # type: ignore[arg-type]
     ]
-    digests = [digest(CODEC, command) for command in commands]
-    assert len(set(digests)) == len(commands)
-    assert digests == [digest(CODEC, command) for command in commands]
+    hashes = [digest(CODEC, command) for command in commands]
+    assert len(set(hashes)) == len(commands)
+    assert hashes == [digest(CODEC, command) for command in commands]
 
 
 def test_a_digest_is_the_same_for_ever() -> None:
@@ -120,3 +121,8 @@ def test_a_digest_is_the_same_for_ever() -> None:
 def test_a_digest_tells_no_card(command_of: Callable[[str], TableCommand]) -> None:
     one, other = command_of("As Kd"), command_of("2c 2d")
     assert digest(CODEC, one) == digest(CODEC, other)
+    assert digests(CODEC, one).with_cards != digests(CODEC, other).with_cards
+
+
+def test_a_command_without_cards_has_one_hash() -> None:
+    assert digests(CODEC, BuyIn(1, 100)) == (digest(CODEC, BuyIn(1, 100)), None)

@@ -16,7 +16,7 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import CommandKey
-from openfelt.table import commands, events, incidents
+from openfelt.table import changes, commands, events, incidents
 from openfelt.table.commands import SYSTEM
 from openfelt.table.deck import TABLE_DECK, deck_of
 from tests.simulation.failure import require
@@ -88,10 +88,11 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
         lambda c, e, _: c.number == e.number,
     ),
     commands.ChangeRules: (
-        (events.RulesChanged,),
+        (changes.RulesChanged,),
         lambda c, e, _: c.house.fingerprint == e.house.fingerprint,
     ),
-    commands.ChangeLink: ((events.LinkChanged,), lambda c, e, _: c.link == e.link),
+    commands.ChangeLink: ((changes.LinkChanged,), lambda c, e, _: c.link == e.link),
+    commands.ChangeClock: ((changes.ClockChanged,), lambda c, e, _: c.clock == e.clock),
     commands.ChangeDealer: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
     commands.HandOver: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
     commands.ReopenBets: ((events.BetsReopened,), lambda *_: True),
@@ -104,8 +105,8 @@ ONLY_BY_COMMAND: Final = (
     events.SeatTaken,
     events.SeatLeft,
     events.BoughtIn,
-    events.RulesChanged,
-    events.LinkChanged,
+    changes.RulesChanged,
+    changes.LinkChanged,
     events.DealerChanged,
     events.TableReopened,
     events.SeedRevealed,

@@ -303,6 +303,10 @@ class FaultyStore:
         """What many accounts hold."""
         return self._call("balances", lambda: self.inner.balances(prefix, damage=damage))
 
+    def held(self, prefix: str) -> tuple[int, int]:
+        """What accounts hold together."""
+        return self._call("held", lambda: self.inner.held(prefix))
+
     def book(self) -> tuple[int, dict[Account, int]]:
         """The last transfer and all balances."""
         return self._call("book", self.inner.book)

@@ -13,8 +13,10 @@ from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.play_limits import LimitEvent
+from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.trays import SlipMade, TrayEvent
+from openfelt.ledger.verification_events import RecordVerified
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -58,6 +60,8 @@ KINDS: list[type] = [
     HistoryArchived,
     HistoryReturned,
     SegmentShipped,
+    RecordRead,
+    RecordVerified,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))

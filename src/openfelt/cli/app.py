@@ -17,6 +17,7 @@ from openfelt.cli.play import play
 from openfelt.cli.records.audit import audit
 from openfelt.cli.records.clock_repair import clock
 from openfelt.cli.records.deeds import deeds
+from openfelt.cli.records.export import export
 from openfelt.cli.records.ledger import ledger
 from openfelt.cli.records.retention import retention
 from openfelt.cli.records.secret_keys import keys
@@ -55,6 +56,7 @@ app.command()(verify)
 app.command()(audit)
 app.command()(ledger)
 app.command()(deeds)
+app.command()(export)
 app.command()(keys)
 app.command()(software)
 app.command()(clock)

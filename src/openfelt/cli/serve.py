@@ -113,6 +113,19 @@ ApprovedSoftware = Annotated[
 ]
 
 
+VerifyHours = Annotated[
+    int,
+    typer.Option(
+        "--verify-hours",
+        min=0,
+        max=8760,
+        metavar="HOURS",
+        envvar="OPENFELT_VERIFY_HOURS",
+        help="How often the server verifies what is new in its record, 0 for never.",
+    ),
+]
+
+
 CodeTable = Annotated[
     Path | None,
     typer.Option(
@@ -153,6 +166,7 @@ def serve(
     payout_limit: PayoutLimit = 3000,
     compile_ahead: CompileAhead = True,
     software: ApprovedSoftware = None,
+    verify_hours: VerifyHours = 24,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -186,6 +200,7 @@ def serve(
         ),
         compile_ahead=compile_ahead,
         software=software,
+        verify_hours=verify_hours,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )

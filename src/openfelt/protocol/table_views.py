@@ -297,6 +297,16 @@ class ClockView(Message, frozen=True, kw_only=True):
     terminals have had time to show the cards before it."""
 
 
+class ChangeView(Message, frozen=True, kw_only=True):
+    """What staff have changed at a table, until the first round with it is over."""
+
+    round: int
+    """The first round to which it applies."""
+    kinds: list[str]
+    """Of ``rules``, ``clock`` and ``link``, what has changed."""
+    reason: str
+
+
 class ClockRuleView(Message, frozen=True, kw_only=True):
     """How long bets and decisions are open at a table."""
 
@@ -357,6 +367,7 @@ class PublicView(Message, frozen=True, kw_only=True):
     clock_rule: ClockRuleView | None = None
     """The times of this table, which may differ from those of its house; null if players take as
     long as they like."""
+    change: ChangeView | None = None
     link: str | None = None
     meter_cents: int | None = None
     seats_taken: list[int]

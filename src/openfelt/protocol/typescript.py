@@ -14,7 +14,9 @@ import msgspec
 from pydantic import BaseModel
 
 from openfelt.protocol import (
+    audit_forms,
     cage_forms,
+    change_forms,
     coach_forms,
     dealer_forms,
     dispute_forms,
@@ -130,6 +132,7 @@ def forms_file() -> str:
         form_fields,
         factor_forms,
         dealer_forms,
+        audit_forms,
         dispute_forms,
         floor_forms,
         link_forms,
@@ -141,6 +144,7 @@ def forms_file() -> str:
         cage_forms,
         tray_forms,
         limit_forms,
+        change_forms,
     )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))
@@ -214,6 +218,8 @@ def typescript_type(hint: Any, *, patched: str | None = None) -> str:
         return _PLAIN[hint]
     if hint is msgspec.Raw:
         return f"Patch<{patched}>" if patched else "unknown"
+    if hint is Any:
+        return "unknown"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return " | ".join(_literal(value) for value in arguments)

@@ -28,6 +28,8 @@ class GivenAnswer(NamedTuple):
 
     digest: str
     answer: Answer
+    with_cards: str | None = None
+    """The hash of the command with its cards, as long as it is remembered; see `Digests`."""
 
 
 class _Refused(NamedTuple):

@@ -4,7 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -131,13 +131,26 @@ def _is_command_id(command_id: object) -> bool:
     )
 
 
-def digest(codec: Codec, command: Any) -> str:
-    """A hash of a command, which shows when its id is used again for another one.
+class Digests(NamedTuple):
+    """Hashes of a command, which show when its id is used again for another one."""
 
-    Cards are left out. The digest is public in the record, and a hash of a few cards would tell
-    which ones they are to anyone who tries them all.
-    """
-    return _hash(_CARD.sub('"??"', _text(codec, command)))[:DIGEST_LENGTH]
+    public: str
+    """The hash for the record. Cards are left out: a hash of a few cards would tell which ones they
+    are to anyone who tries them all."""
+    with_cards: str | None
+    """The hash of a command with cards, None for one without. It stays in memory."""
+
+
+def digests(codec: Codec, command: Any) -> Digests:
+    """The hashes of a command."""
+    text = _text(codec, command)
+    public = _CARD.sub('"??"', text)
+    return Digests(_hash(public)[:DIGEST_LENGTH], _hash(text) if public != text else None)
+
+
+def digest(codec: Codec, command: Any) -> str:
+    """The hash of a command for the record."""
+    return digests(codec, command).public
 
 
 def is_digest_of(stored: str, codec: Codec, command: Any) -> bool:

@@ -151,6 +151,10 @@ READERS_STREAM: Final = "readers"
 """The stream of the card readers that have a token."""
 SOFTWARE_STREAM: Final = "software"
 """The stream of the checks of the program's own files."""
+VERIFICATIONS_STREAM: Final = "verifications"
+"""The stream of the audits that the server has made of its record."""
+READINGS_STREAM: Final = "readings"
+"""The stream of who has read parts of the record that not everyone may see."""
 
 
 def account_stream(account: str) -> str:

@@ -28,6 +28,7 @@ from openfelt.server.http.endpoint_permissions import check_permission, endpoint
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
+    auditors,
     cage,
     dealer_terminals,
     disputes,
@@ -42,6 +43,7 @@ from openfelt.server.http.routes import (
     second_factor,
     self_checks,
     staff,
+    table_changes,
     tables,
     trays,
 )
@@ -101,11 +103,13 @@ def make_app(
         player_limits,
         floor,
         disputes,
+        auditors,
         progressive_links,
         readers,
         cage,
         trays,
         tables,
+        table_changes,
         houses,
         history,
         self_checks,

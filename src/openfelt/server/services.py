@@ -28,6 +28,10 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
+from openfelt.server.audit_desk.event_log import EventLog
+from openfelt.server.audit_desk.export_jobs import ExportJobs
+from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
+from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.coach import Coach
@@ -147,6 +151,10 @@ class Services:
     notary_health: NotaryHealth
     clock_health: ClockHealth
     software: SoftwareChecks
+    event_log: EventLog
+    signed_checkpoints: SignedCheckpoints
+    verifications: Verifications
+    exports: ExportJobs
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -329,6 +337,10 @@ def _kept_for_control(
         "accountant": LinkAccountant(store, codec, clock, floor.tools.links),
         "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
+        "event_log": EventLog(store),
+        "signed_checkpoints": SignedCheckpoints(store),
+        "verifications": Verifications(store, clock, settings),
+        "exports": ExportJobs(store, clock, settings),
     }
 
 
@@ -405,6 +417,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
         services.software.watch(),
+        services.verifications.watch(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
@@ -434,6 +447,7 @@ async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+    await services.exports.close()
     services.passwords.close()
     await services.returns.close()
     services.round_pool.close()

@@ -146,6 +146,8 @@ class Settings:
     cage: CageSettings = field(default_factory=CageSettings)
     software: str | None = None
     """The fingerprint of the program that the operator has approved; None if any may deal."""
+    verify_hours: int = 24
+    """How often the server verifies its record by itself; 0 for never."""
 
     def check(self) -> None:
         """Raise SettingsError for an address that others reach under no name."""

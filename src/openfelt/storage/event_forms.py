@@ -17,7 +17,9 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
@@ -31,7 +33,7 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, dispute_events, events, floor_events, incidents
+from openfelt.table import changes, dealer_events, dispute_events, events, floor_events, incidents
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -85,8 +87,11 @@ _NO_HOLD: Final = {"decision": {"kind": "hold", "cards": [str(UNKNOWN_CARD)]}}
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     # A table.
     "table_opened": EventForm(events.TableOpened),
-    "rules_changed": EventForm(events.RulesChanged),
-    "link_changed": EventForm(events.LinkChanged),
+    "rules_changed": EventForm(changes.RulesChanged, 2, {1: _as_before}),
+    "clock_changed": EventForm(changes.ClockChanged),
+    "link_change_announced": EventForm(changes.LinkChangeAnnounced),
+    "link_kept": EventForm(changes.LinkKept),
+    "link_changed": EventForm(changes.LinkChanged, 2, {1: _as_before}),
     "dealer_changed": EventForm(events.DealerChanged, 2, {1: _tips_of_old_dealers}),
     "absence_noted": EventForm(events.AbsenceNoted),
     "act_approved": EventForm(events.ActApproved),
@@ -204,6 +209,9 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
     "segment_shipped": EventForm(SegmentShipped),
+    # Verifications and readings of the record.
+    "record_verified": EventForm(RecordVerified),
+    "record_read": EventForm(RecordRead),
 }
 
 

@@ -66,13 +66,23 @@ class ChangeRules:
     """Play by other rules or limits from the next round on."""
 
     house: House
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeLink:
-    """Join another progressive link, or none, between two rounds."""
+    """Join another progressive link, or none, from the next round on."""
 
     link: str | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeClock:
+    """Give players another time from the next round on; None for no clock."""
+
+    clock: ClockRule | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +313,7 @@ class ExpireRound:
 TableCommand = (
     ChangeRules
     | ChangeLink
+    | ChangeClock
     | ChangeDealer
     | HandOver
     | CloseTable

@@ -10,6 +10,7 @@ from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.round_events import Event
 from openfelt.table.adjustments import Adjustment
+from openfelt.table.changes import ChangeEvent
 from openfelt.table.incidents import ClockFor, IncidentEvent
 
 
@@ -29,20 +30,6 @@ class TableOpened:
     reveal_ms: int = 0
     """How long terminals take to show the cards before a choice. A clock for a decision or for an
     offered bank runs so much longer; 0 in records of tables that were opened before."""
-
-
-@dataclass(frozen=True, slots=True)
-class RulesChanged:
-    """These rules and limits apply from the next round on."""
-
-    house: House
-
-
-@dataclass(frozen=True, slots=True)
-class LinkChanged:
-    """The table has joined another progressive link, or none."""
-
-    link: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +252,7 @@ class ClockStopped:
 
 TableEvent = (
     TableOpened
-    | RulesChanged
-    | LinkChanged
+    | ChangeEvent
     | DealerChanged
     | ActApproved
     | AbsenceNoted

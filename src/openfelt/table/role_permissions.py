@@ -59,6 +59,13 @@ _READ: Final = Permission(_CONTROL)
 _CASHIERS: Final = frozenset({CallerKind.CASHIER})
 _CAGE: Final = Permission(_CONTROL | _CASHIERS)
 """What a cashier reads at the window, supervisors and auditors read too."""
+_SET_UP: Final = Permission(
+    _OWNERS,
+    "The caller's own. The first second factor soon after the sign-in or with the password, "
+    "another one with the password and the first.",
+    before_steps=True,
+)
+_NEXT_ROUND: Final = Permission(_SUPERVISORS.callers, "From the next round on, with a reason.")
 _DEALERS: Final = frozenset({CallerKind.DEALER})
 _AT_TRAYS: Final = _DEALERS | {CallerKind.SUPERVISOR}
 """Who signs for the chips of a tray, at its table."""
@@ -85,12 +92,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/password": Permission(
         _OWNERS, "The caller's own, with the current password.", before_steps=True
     ),
-    f"POST {_API}/second-factor": Permission(
-        _OWNERS,
-        "The caller's own. The first second factor soon after the sign-in or with the password, "
-        "another one with the password and the first.",
-        before_steps=True,
-    ),
+    f"POST {_API}/second-factor": _SET_UP,
     f"POST {_API}/second-factor/confirm": Permission(
         _OWNERS, "The caller's own, with a code of the app.", before_steps=True
     ),
@@ -98,12 +100,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _OWNERS, "The caller's own, with the password and a code or a passkey."
     ),
     f"GET {_API}/passkeys": Permission(_OWNERS, "The caller's own."),
-    f"POST {_API}/passkeys": Permission(
-        _OWNERS,
-        "The caller's own. The first second factor soon after the sign-in or with the password, "
-        "another one with the password and the first.",
-        before_steps=True,
-    ),
+    f"POST {_API}/passkeys": _SET_UP,
     f"POST {_API}/passkeys/confirm": Permission(
         _OWNERS, "The caller's own, with a new passkey.", before_steps=True
     ),
@@ -118,7 +115,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/limits": Permission(
         _PLAYERS, "The caller's own: tighter at once, looser after 24 hours."
     ),
-    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term that nothing shortens."),
+    f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term."),
     # The cage
     f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
@@ -230,12 +227,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,
     f"GET {_API}/accounts/{{name}}/limits": _READ,
     f"POST {_API}/accounts/{{name}}/limits": Permission(
-        _SUPERVISORS.callers,
-        "Limits of the house: tighter at once, looser after 24 hours. The player's own stay.",
+        _SUPERVISORS.callers, "Limits of the house; the player's own stay."
     ),
-    f"POST {_API}/accounts/{{name}}/exclusion": Permission(
-        _SUPERVISORS.callers, "A term that nothing shortens; no endpoint lifts an exclusion."
-    ),
+    f"POST {_API}/accounts/{{name}}/exclusion": _SUPERVISORS,
     f"GET {_API}/terminals": _READ,
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
@@ -264,6 +258,22 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _SUPERVISORS.callers, "A dispute without an outcome."
     ),
     f"GET {_API}/disputes/{{dispute}}/export": _READ,
+    # The auditor's page
+    f"GET {_API}/audit/events": _READ,
+    f"GET {_API}/audit/event": _READ,
+    f"POST {_API}/audit/recalls": Permission(
+        _CONTROL, "A finished round; the reading is recorded, and nothing else changes."
+    ),
+    f"GET {_API}/audit/verifications": _READ,
+    f"POST {_API}/audit/verifications": Permission(
+        _CONTROL, "The record is audited and the result is recorded; nothing else changes."
+    ),
+    f"GET {_API}/audit/checkpoints": _READ,
+    f"GET {_API}/audit/exports": _READ,
+    f"POST {_API}/audit/exports": Permission(
+        _CONTROL, "Files are written; the reading is recorded, and nothing else changes."
+    ),
+    f"GET {_API}/audit/exports/{{number}}/file": _READ,
     # Card readers
     f"GET {_API}/readers": _READ,
     f"POST {_API}/readers": _SUPERVISORS,
@@ -278,6 +288,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _EVERY_CALLER, "Public tables, and the caller's own private ones."
     ),
     f"POST {_API}/tables": _SUPERVISORS,
+    f"GET {_API}/tables/{{table}}/terms": _READ,
+    f"POST {_API}/tables/{{table}}/rules": _NEXT_ROUND,
+    f"POST {_API}/tables/{{table}}/clock": _NEXT_ROUND,
+    f"POST {_API}/tables/{{table}}/link": _NEXT_ROUND,
     f"POST {_API}/tables/private": Permission(_PLAYERS, "A table of the caller's own."),
     f"GET {_API}/links": _OPEN,
     "WEBSOCKET /ws/tables/{table}": Permission(
@@ -437,6 +451,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
     ),
     commands.ChangeLink: CommandRoles(_FLOOR),
+    commands.ChangeClock: CommandRoles(_FLOOR),
     commands.EndTime: CommandRoles(_SYSTEM),
     commands.ResumeClock: CommandRoles(_SYSTEM),
     commands.ExpireRound: CommandRoles(_SYSTEM | _FLOOR),
@@ -457,6 +472,9 @@ PAGES: Final[dict[str, PagePermission]] = {
         "The dealer's terminal of a live table; auditors see its felt on the floor's page.",
     ),
     "floor": PagePermission(_CONTROL, "All tables of the floor; auditors read only."),
+    "audit": PagePermission(
+        _CONTROL, "The log of events, rounds recalled, verifications, checkpoints and exports."
+    ),
     "practice": PagePermission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),

@@ -15,6 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from openfelt.rules.persistent_map import with_item
+from openfelt.rules.round import Phase, Round
+from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed
+
 SEED_BYTES: Final = 32
 """The length of a seed."""
 SEEDS_MS: Final = 5_000
@@ -133,3 +137,36 @@ class FairnessCounts:
     seeds: int = 0
     """Seeds that were revealed in time."""
     seeds_withheld: int = 0
+
+    def with_round(self, state: Round) -> "FairnessCounts":
+        """The counts with one more round that is over; it has a plan once bets are closed."""
+        if state.phase is Phase.SETTLED:
+            return replace(self, rounds=self.rounds + 1)
+        if state.plan:
+            return replace(self, rounds_voided=self.rounds_voided + 1)
+        return replace(self, rounds_withdrawn=self.rounds_withdrawn + 1)
+
+
+SeedEvent = SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
+
+
+def seeds_after(
+    seeds: Seeds, counts: FairnessCounts, event: SeedEvent
+) -> tuple[Seeds, FairnessCounts]:
+    """The seeds of a round after an event, and the counts of the table."""
+    match event:
+        case SeedCommitted(seat, commitment):
+            committed = with_item(seeds.committed, seat, commitment)
+            return replace(seeds, committed=committed), counts
+        case SeedsCalled(digest):
+            return replace(seeds, called=digest), counts
+        case SeedRevealed(seat, seed):
+            revealed = with_item(seeds.revealed, seat, seed)
+            return replace(seeds, revealed=revealed), counts
+        case SeedsFixed(withheld):
+            counts = replace(
+                counts,
+                seeds=counts.seeds + len(seeds.revealed),
+                seeds_withheld=counts.seeds_withheld + len(withheld),
+            )
+            return replace(seeds, withheld=withheld), counts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
-from openfelt.rules.house import BankKind, DealerMode, House
+from openfelt.rules.house import BankKind, ClockRule, DealerMode, House
 from openfelt.rules.persistent_map import SMALL, with_item, without_item
 from openfelt.rules.quick_replace import quickly_replaced, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
@@ -26,6 +26,13 @@ from openfelt.rules.round_events import (
 )
 from openfelt.table.adjustments import Adjustment, PlayedRound, with_adjusted, with_played
 from openfelt.table.banking import BankTurn, next_banker
+from openfelt.table.changes import (
+    ChangeEvent,
+    LinkChanged,
+    RulesChanged,
+    TableTerms,
+    terms_after,
+)
 from openfelt.table.collection import dues
 from openfelt.table.events import (
     AbsenceNoted,
@@ -41,8 +48,6 @@ from openfelt.table.events import (
     Collected,
     DealerChanged,
     DeckCommitted,
-    LinkChanged,
-    RulesChanged,
     SeatLeft,
     SeatTaken,
     SeedCommitted,
@@ -62,7 +67,7 @@ from openfelt.table.incidents import (
 )
 from openfelt.table.phases import PhaseEvent, TablePhase, pause_reason, phase_after
 from openfelt.table.results import RESULTS_KEPT, GameResult, result_of
-from openfelt.table.seeds import FairnessCounts, Seeds
+from openfelt.table.seeds import FairnessCounts, SeedEvent, Seeds, seeds_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,8 @@ class Table:
     """What staff have noted besides the deal."""
     vacated: frozenset[int] = frozenset()
     """Seats left since the last round ended; their present players did not play it."""
+    changed_terms: TableTerms | None = None
+    """What staff have changed; None where nothing was."""
 
     @property
     def id(self) -> str:
@@ -151,6 +158,24 @@ class Table:
     def virtual(self) -> bool:
         """Whether the program deals."""
         return self.opened.dealer_mode is DealerMode.VIRTUAL
+
+    @property
+    def terms(self) -> TableTerms:
+        """What staff have changed, or nothing of it."""
+        return self.changed_terms or TableTerms(self.opened.clock, self.opened.clock)
+
+    @property
+    def clock_rule(self) -> ClockRule | None:
+        """How much time players have in the round in progress or, between rounds, in the next."""
+        terms, state = self.terms, self.playing
+        is_older = state is not None and state.opened.number < terms.since
+        return terms.clock if is_older else terms.clock_later
+
+    @property
+    def link_next(self) -> str | None:
+        """The link of the next round."""
+        announced = self.terms.link_announced
+        return self.link if announced is None else announced.link
 
     @property
     def playing(self) -> Round | None:
@@ -317,7 +342,7 @@ def _round_event(table: Table, event: Event) -> Table:
             dues={},
             tips_to=None,
             commitments={},
-            fairness=_with_round(table.fairness, state),
+            fairness=table.fairness.with_round(state),
         )
     if _moment(before) != _moment(state):
         table = replace(table, clock=None, incidents=replace(table.incidents, hold=None))
@@ -335,15 +360,6 @@ def _seeds_in_play(table: Table, state: Round) -> Seeds | None:
     banker = state.opened.banker
     seats = {spot.seat for spot in state.hands} | ({banker.seat} if banker else set())
     return table.seeds.of_seats(seats)
-
-
-def _with_round(counts: FairnessCounts, state: Round) -> FairnessCounts:
-    """The counts with one more round that is over; ``state`` has a plan once bets are closed."""
-    if state.phase is Phase.SETTLED:
-        return replace(counts, rounds=counts.rounds + 1)
-    if state.plan:
-        return replace(counts, rounds_voided=counts.rounds_voided + 1)
-    return replace(counts, rounds_withdrawn=counts.rounds_withdrawn + 1)
 
 
 def _moment(state: Round) -> tuple[Phase, Street | None]:
@@ -374,10 +390,8 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
 
 def _floor_event(table: Table, event: TableEvent) -> Table:
     match event:
-        case RulesChanged(house):
-            return replace(table, house=house)
-        case LinkChanged(link):
-            return replace(table, link=link)
+        case _ if isinstance(event, ChangeEvent):
+            return _changed(table, event)
         case DealerChanged(dealer, tips_stay):
             moves = table.playing is not None and not tips_stay
             return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
@@ -404,6 +418,13 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             return replace(table, adjustments=waiting, played=played)
         case _:
             return _seat_event(table, event)
+
+
+def _changed(table: Table, event: ChangeEvent) -> Table:
+    terms = terms_after(table.terms, event, rounds=table.rounds)
+    house = event.house if isinstance(event, RulesChanged) else table.house
+    link = event.link if isinstance(event, LinkChanged) else table.link
+    return replace(table, house=house, link=link, changed_terms=terms)
 
 
 def _incident(table: Table, event: IncidentEvent) -> Table:
@@ -453,27 +474,10 @@ def _seeds_sealed(table: Table) -> Seeds | None:
     return table.seeds or Seeds()
 
 
-def _seed_event(
-    table: Table, event: SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
-) -> Table:
-    seeds, counts = table.seeds or Seeds(), table.fairness
-    match event:
-        case SeedCommitted(seat, commitment):
-            committed = with_item(seeds.committed, seat, commitment)
-            return replace(table, seeds=replace(seeds, committed=committed))
-        case SeedsCalled(digest):
-            return replace(table, seeds=replace(seeds, called=digest))
-        case SeedRevealed(seat, seed):
-            revealed = with_item(seeds.revealed, seat, seed)
-            return replace(table, seeds=replace(seeds, revealed=revealed))
-        case SeedsFixed(withheld):
-            counts = replace(
-                counts,
-                seeds=counts.seeds + len(seeds.revealed),
-                seeds_withheld=counts.seeds_withheld + len(withheld),
-            )
-            seeds = replace(seeds, withheld=withheld)
-            return replace(table, seeds=seeds, fairness=counts, clock=None)
+def _seed_event(table: Table, event: SeedEvent) -> Table:
+    seeds, fairness = seeds_after(table.seeds or Seeds(), table.fairness, event)
+    clock = None if isinstance(event, SeedsFixed) else table.clock
+    return replace(table, seeds=seeds, fairness=fairness, clock=clock)
 
 
 def _seat_left(table: Table, seat: int) -> Table:

@@ -36,3 +36,4 @@ class Somebody:
     """Everybody's ids, with the messages that they came in; all people share this list."""
     commands_sent: int = 0
     """At all tables together, which is how the server counts the refusals that it remembers."""
+    commands_answered: int = 0

@@ -7,6 +7,7 @@ closed for what is sent next has been given all of that before.
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -30,6 +31,7 @@ IN_BULK: Final = 45
 """More commands at once than a socket takes, so that some of them are refused as busy."""
 _NOT_KEPT: Final = frozenset({"malformed", "bad_id", "busy", "signed_out", "not_enrolled"})
 """Refusals that no table has decided, and that no record keeps."""
+_CARD: Final = re.compile(r'"[2-9TJQKA][cdhs]"')
 _FAULTS: Final = frozenset({"failed", "stopped", "moved", "no_such_table"})
 
 
@@ -61,10 +63,12 @@ class FuzzedTerminal:
         """As the server counts them, which closes the socket for too many."""
         self._first: dict[str, tuple[str, Plain]] = {}
         """For each id, the first message with it and its answer."""
-        self._sent_at: dict[str, int] = {}
-        self._decided_at: dict[str, int] = {}
-        """For each id, how many commands its person had sent before, when it was sent last and when
-        its first answer was decided."""
+        self._used_up: set[str] = set()
+        """Ids that came with other cards than at first, and that tell nothing any more."""
+        self._sent_after: dict[str, int] = {}
+        self._decided_after: dict[str, int] = {}
+        """For each id, how many commands of its person had been answered when it was sent last, and
+        when the command that got the first answer was sent: those were decided before it."""
         self._number = 0
 
     # Coming and going ------------------------------------------------------------------------
@@ -185,37 +189,45 @@ class FuzzedTerminal:
         self._findings.require(self._owed[name] > 0, f"{self} asked for no {answer}")
         self._findings.require(refused not in _FAULTS, f"{self}: {self._texts[name]} has {refused}")
         self._owed[name] -= 1
+        self._who.commands_answered += 1
         if name in self._either:
             self._either.discard(name)
             self._problems_owed -= 1
         text = self._texts[name]
         if self._may_be_forgotten(name):
             del self._first[name]
+            self._used_up.discard(name)
         before, earlier = self._first.setdefault(name, (text, answer))
         if earlier is answer:
-            self._decided_at[name] = self._sent_at[name]
+            self._decided_after[name] = self._sent_after[name]
             command = meant(text)
             if answer["accepted"] and isinstance(command, messages.Command):
                 self._findings.accepted[str(command.command.__struct_config__.tag)] += 1
             return
         if earlier.get("refused") in _NOT_KEPT or refused == "busy":
             return
-        if before == text:
+        if before == text and name not in self._used_up:
             self._findings.require(
                 _same(answer, earlier), f"{self} was told {answer} after {earlier} for {text}"
             )
         else:
+            if _CARD.sub("", before) == _CARD.sub("", text) and refused == "id_reused":
+                self._used_up.add(name)
             self._findings.require(
                 refused in ("id_reused", "malformed", "not_enrolled"),
                 f"{self} used an id again, and was told {answer}: {before}, {text}",
             )
 
     def _may_be_forgotten(self, name: str) -> bool:
-        """Whether the command was refused so many commands ago that it may be decided again."""
+        """Whether the command was refused so many commands ago that it may be decided again.
+
+        Commands at other tables that were under way when it was sent may have been decided after
+        it, and their refusals are remembered instead of its own.
+        """
         earlier = self._first.get(name)
         if earlier is None or earlier[1]["accepted"]:
             return False
-        return self._who.commands_sent - self._decided_at[name] > PER_ACTOR_MAX
+        return self._who.commands_sent - self._decided_after[name] > PER_ACTOR_MAX
 
     def _problem(self, problem: Plain) -> None:
         if problem["code"] in ("malformed", "hello_twice"):
@@ -280,7 +292,7 @@ class FuzzedTerminal:
 
     def _owe(self, name: str, text: str | bytes) -> None:
         self._owed[name] += 1
-        self._sent_at[name] = self._who.commands_sent
+        self._sent_after[name] = self._who.commands_answered
         self._who.commands_sent += 1
         self._texts[name] = text if isinstance(text, str) else text.decode()
         self._who.used_ids.append((name, self._texts[name]))

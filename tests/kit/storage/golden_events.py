@@ -16,8 +16,10 @@ from openfelt.catalog import load_house
 from openfelt.ledger import drawers, play_limits, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
+from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.table_play import TablePlay
+from openfelt.ledger.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -27,7 +29,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, dispute_events, events, floor_events, incidents
+from openfelt.table import changes, dealer_events, dispute_events, events, floor_events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -139,9 +141,16 @@ GOLDEN: dict[str, Any] = {
         link=None,
         reveal_ms=2000,
     ),
-    "rules_changed.1": events.RulesChanged(HOUSE),
-    "link_changed.1": events.LinkChanged("main"),
-    "link_changed.1.none": events.LinkChanged(None),
+    "rules_changed.1": changes.RulesChanged(HOUSE),
+    "rules_changed.2": changes.RulesChanged(HOUSE, "ab" * 32, "Lower limits on weekdays."),
+    "clock_changed.1": changes.ClockChanged(
+        ClockRule(wager_seconds=40, decision_seconds=20), None, "A busy evening."
+    ),
+    "link_change_announced.1": changes.LinkChangeAnnounced("main", "A new link."),
+    "link_kept.1": changes.LinkKept("main", "The link was retired."),
+    "link_changed.1": changes.LinkChanged("main"),
+    "link_changed.1.none": changes.LinkChanged(None),
+    "link_changed.2": changes.LinkChanged("main", "old", "A new link."),
     "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2.handover": events.DealerChanged(
@@ -418,6 +427,27 @@ GOLDEN: dict[str, Any] = {
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
     "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
     "history_returned.1": HistoryReturned(2),
+    "record_verified.1": RecordVerified(
+        full=True,
+        asked=False,
+        took_ms=81_000,
+        events=12_345,
+        rounds=678,
+        transfers=9_012,
+        findings=1,
+        named=("event 57 of table/wash-1: The settlement is not what the rules give.",),
+    ),
+    "record_verified.1.not_ended": RecordVerified(
+        full=False,
+        asked=True,
+        took_ms=12,
+        events=0,
+        rounds=0,
+        transfers=0,
+        findings=0,
+        problem="The disk is full.",
+    ),
+    "record_read.1": RecordRead(ReadingKind.ROUND, "stadium-1/31"),
     "segment_shipped.1": SegmentShipped("5e" * 8, 3, "c0" * 32, 1_250),
     "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),

@@ -21,9 +21,10 @@ from openfelt.runtime.shipment.segment_file import (
 )
 from openfelt.runtime.shipment.segment_records import ShippedEvent, ShippedRound
 from openfelt.runtime.shipment.shipper import ShipmentError
-from openfelt.runtime.streams import shipment_stream
+from openfelt.runtime.streams import VOUCHER_KEYS_STREAM, shipment_stream
 from openfelt.storage.door import Store
 from openfelt.storage.secrecy.envelopes import Envelope, is_enveloped
+from tests.kit.audit.audited_cages import worked_cage
 from tests.kit.audit.audited_floors import DAY_MS, Floor, five_houses, tamper
 from tests.kit.audit.audits import KEY
 from tests.kit.audit.old_floors import old_floor
@@ -234,3 +235,19 @@ def test_a_whole_floor_of_either_kind_of_database(place: Place, tmp_path: Path) 
     assert report.clean, report.findings
     assert report.counts.rounds_settled == 23
     assert read_manifest(segment_path(tmp_path / "copy", 2)).manifest.rounds == 1
+
+
+def test_the_work_of_a_cage(tmp_path: Path) -> None:
+    """Vouchers and drawers are checked in a copy, and the keys of their codes are not in it."""
+    worked_cage(tmp_path / "floor.db")
+    floor = Floor(tmp_path / "floor.db")
+    ship(floor, tmp_path / "copy")
+    report = audited_copy(tmp_path / "copy")
+    assert report.clean, report.findings
+    assert (report.counts.vouchers, report.counts.drawers) == (4, 1)
+    packed = segment_path(tmp_path / "copy", 1).read_bytes().partition(b"\n")[2]
+    plain = gzip.decompress(packed).decode()
+    keys = floor.store.secrets(VOUCHER_KEYS_STREAM)
+    assert keys
+    assert not any(key in plain for key in keys.values())
+    floor.store.close()

@@ -11,8 +11,9 @@ from openfelt.rules.house import DealerMode
 from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink, RoundDecks
 from openfelt.runtime.tables.links import CausedLinkEvent, VersionedLink
 from openfelt.storage.door import Cause
+from openfelt.table.changes import LinkChanged
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
-from openfelt.table.events import BoughtIn, Collected, DeckCommitted, LinkChanged, SeatTaken
+from openfelt.table.events import BoughtIn, Collected, DeckCommitted, SeatTaken
 from openfelt.table.links.link_events import TableJoined
 from openfelt.table.links.link_referee import JoinTable, OpenLink
 from tests.kit.felt import spot_of, wagers_of

@@ -7,6 +7,7 @@ import pytest
 from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import Confirm, Refusal, SetWagers
+from openfelt.runtime.audit import audit
 from openfelt.runtime.tables import links
 from openfelt.runtime.tables.links import VersionedLink
 from openfelt.table.commands import ChangeLink, OpenBets, Person, Role
@@ -170,6 +171,21 @@ def test_a_table_joins_and_leaves_in_the_commit_that_says_so(main: Shift) -> Non
     desk.do(ChangeLink(None), FLOOR)
     assert main.names("link/other")[-1] == "link_table_left"
     assert desk.restart().table.link is None
+
+
+def test_an_announced_link_that_is_gone_when_the_round_is_over_is_not_joined(main: Shift) -> None:
+    other = OpenLink(link="other", contribution=Fraction(1), seed_cents=0)
+    main.tools.links.command("other", other)
+    desk = linked(main).do(OpenBets(), "dan")
+    desk.refuses(ChangeLink("nowhere", "A typing error."), FLOOR, "no_such_link")
+    desk.do(ChangeLink("other", "A new link."), FLOOR)
+    for command in (PauseLink("It ends."), RetireLink()):
+        main.tools.links.command("other", command)
+    desk.void()
+    assert desk.table.link == "main"
+    assert "link_kept" in main.names()
+    assert desk.restart().table.link_next == "main"
+    assert audit(main.store).clean
 
 
 def test_a_table_may_join_its_own_link_again(main: Shift) -> None:

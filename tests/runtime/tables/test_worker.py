@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import LedgerRefusal
-from openfelt.rules import Check, CloseBets, MakeDecision, Refusal, SetWagers, VoidRound
+from openfelt.rules import Check, CloseBets, DealCard, MakeDecision, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import ClockRule
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
@@ -215,6 +216,26 @@ def test_the_same_id_for_something_else_is_refused(shift: Shift, desk: Desk) -> 
     assert buy_in(desk.restart(), "a", 200).refused == "id_reused"
     assert buy_in(desk, "a") == first
     assert desk.credit("ann") == 200
+
+
+def test_the_same_id_for_another_card_is_refused(desk: Desk) -> None:
+    """Although the digest in the record leaves cards out; see `Digests`."""
+    dealer = Person(Role.DEALER, "dan")
+    early, other = (DealCard(card) for card in parse_cards("8d 2s"))
+    refused = desk.ask(early, dealer, id="early")
+    assert refused.refused not in (None, "id_reused")
+    assert desk.ask(early, dealer, id="early") == refused
+    assert desk.ask(other, dealer, id="early").refused == "id_reused"
+    desk.sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close()
+    dealt = desk.ask(early, dealer, id="a")
+    assert dealt.accepted
+    assert desk.ask(early, dealer, id="a") == dealt
+    assert desk.ask(other, dealer, id="a").refused == "id_reused"
+    # From now on the id tells nothing, not even which card was right.
+    assert desk.ask(early, dealer, id="a").refused == "id_reused"
+    assert desk.worker.head.version == dealt.version
+    # Another process knows the record alone, which leaves the card out: the card is dealt once.
+    assert desk.restart().ask(other, dealer, id="a") == dealt
 
 
 def test_two_people_may_use_the_same_id(desk: Desk) -> None:

@@ -32,13 +32,14 @@ from openfelt.rules import (
     WagerKind,
 )
 from openfelt.rules.dealing import Lies, Place
-from openfelt.rules.house import DealerMode
+from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.referee import SwapCards
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
     CallFloor,
+    ChangeClock,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
@@ -268,6 +269,7 @@ def stadium_deciding() -> Pit:
 
 # Every refusal ---------------------------------------------------------------------------
 
+NO_TIME = ClockRule(wager_seconds=0, decision_seconds=9)
 FEWER_SEATS = own_house("washington", {"table.seats": 1})
 REFUSALS: list[Any] = [
     # who sits down, and where
@@ -509,7 +511,9 @@ REFUSALS: list[Any] = [
     case(seated, HandOver("dan"), "dan", CODE.NOT_SIGNED_ON, name="to oneself"),
     case(seated, ReopenTable(), "eve", CODE.TABLE_OPEN),
     case(seated, ChangeRules(VIRTUAL), "dan", CODE.NOT_ALLOWED),
-    case(seated, ChangeRules(own_house("online")), "eve", CODE.BAD_TABLE, name="another house"),
+    case(seated, ChangeRules(own_house("draw")), "eve", CODE.BAD_TABLE, name="another game"),
+    case(seated, ChangeClock(NO_TIME, "slow"), "eve", CODE.BAD_TABLE),
+    case(seated, ChangeClock(None, ""), "eve", RefusalCode.MALFORMED, name="no reason"),
     case(seated, ChangeRules(VIRTUAL), "eve", CODE.BAD_TABLE, name="another dealer"),
     case(seated, ChangeRules(FEWER_SEATS), "eve", CODE.BAD_TABLE, name="seats that are taken"),
     case(seated, ChangeLink("link-2"), "dan", CODE.NOT_ALLOWED),
@@ -595,6 +599,7 @@ MAY = [
     case(cardroom, DeclineBank(1), "ann eve"),
     case(seated, ChangeRules(own_house("washington")), "eve"),
     case(seated, ChangeLink("link-1"), "eve"),
+    case(seated, ChangeClock(None, "slow"), "eve"),
     case(seated, ChangeDealer("dan"), "dan eve openfelt"),
     case(seated, ChangeDealer("dot"), "eve openfelt"),
     case(seated, ChangeDealer(None), "dan eve openfelt"),
@@ -690,8 +695,9 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     EndTime: (JUNK,),
     ResumeClock: (JUNK,),
     ExpireRound: (JUNK, JUNK),
-    ChangeRules: (JUNK,),
-    ChangeLink: (JUNK,),
+    ChangeRules: (JUNK, JUNK),
+    ChangeLink: (JUNK, JUNK),
+    ChangeClock: (JUNK, JUNK),
     ChangeDealer: (JUNK,),
     CloseTable: (JUNK,),
     PauseTable: (JUNK,),

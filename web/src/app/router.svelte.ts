@@ -3,6 +3,9 @@
 /** The parts of the floor's page. */
 export type FloorPart = "tables" | "people" | "disputes" | "jackpots";
 
+/** The parts of the auditor's page. */
+export type AuditPart = "events" | "rounds" | "checks" | "exports";
+
 export type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
@@ -10,6 +13,7 @@ export type Route =
   | { page: "practice"; table: string }
   | { page: "cage" }
   | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
+  | { page: "audit"; view: AuditPart }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -23,6 +27,10 @@ export function read(hash: string): Route {
   if (page === "cage") return { page: "cage" };
   if (page === "verify") return { page: "verify" };
   if (page === "floor") return floorRoute(rest, then);
+  if (page === "audit") {
+    const view = rest === "rounds" || rest === "checks" || rest === "exports" ? rest : "events";
+    return { page: "audit", view };
+  }
   return { page: "lobby" };
 }
 
@@ -49,6 +57,7 @@ export const to = {
   floor: () => "#/floor",
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
   people: () => "#/floor/people",
+  audit: (part: AuditPart = "events") => (part === "events" ? "#/audit" : `#/audit/${part}`),
   disputes: () => "#/floor/disputes",
   jackpots: () => "#/floor/jackpots",
   dispute: (number: number) => `#/floor/disputes/${number}`,

@@ -176,6 +176,138 @@ export interface ApprovalView {
   seconds: number;
 }
 
+/** A significant event: who, when, what, and why. */
+export interface LogEntryView {
+  at_ms: number;
+  stream: string;
+  version: number;
+  name: string;
+  actor: string;
+  terminal: string;
+  why: string;
+  fields: Record<string, unknown>;
+}
+
+/** A page of the log, the newest first. */
+export interface LogPageView {
+  entries: LogEntryView[];
+  next: string | null;
+  scanned: number;
+}
+
+/** One event in depth. */
+export interface LogEventView {
+  entry: LogEntryView;
+  before: LogEntryView | null;
+  command: string;
+  hash: string;
+  previous: string;
+}
+
+/** A finished round that is to be shown as it was seen. */
+export interface RecallForm {
+  table: string;
+  round: number;
+  seats?: number[];
+}
+
+/** A finished round as the dealer and each seat saw it; the reading of it is recorded. */
+export interface RecalledRound {
+  replay: true;
+  table: string;
+  round: number;
+  recalled_ms: number;
+  frozen: string;
+}
+
+/** A verification of the record that has ended. */
+export interface VerificationView {
+  at_ms: number;
+  by: string;
+  full: boolean;
+  asked: boolean;
+  took_ms: number;
+  events: number;
+  rounds: number;
+  transfers: number;
+  findings: number;
+  named: string[];
+  problem: string;
+}
+
+/** A verification in progress. */
+export interface VerificationProgress {
+  since_ms: number;
+  by: string;
+  full: boolean;
+  done: number;
+  total: number;
+}
+
+/** What is known of the verifications of the record. */
+export interface VerificationsView {
+  running: VerificationProgress | null;
+  results: VerificationView[];
+  every_hours: number;
+  next_ms: number | null;
+}
+
+/** A verification that is to begin. */
+export interface VerificationForm {
+  full?: boolean;
+}
+
+/** A checkpoint of the notary. */
+export interface SignedCheckpointView {
+  number: number;
+  at_ms: number;
+  streams: number;
+  hash: string;
+  key: string;
+  restored: string | null;
+}
+
+/** The notary and its last checkpoints, the newest first. */
+export interface SignedCheckpointsView {
+  status: string;
+  checkpoints: SignedCheckpointView[];
+}
+
+/** An export that is to be made. */
+export interface ExportForm {
+  tables: ("rounds" | "lines" | "transfers" | "events")[];
+  format?: "csv" | "json" | "parquet";
+  first: string;
+  last: string;
+}
+
+/** A file of an export. */
+export interface ExportedFileView {
+  name: string;
+  rows: number;
+  sha256: string;
+}
+
+/** An export, in progress or ready. */
+export interface ExportView {
+  number: number;
+  by: string;
+  at_ms: number;
+  tables: string[];
+  format: string;
+  done: number;
+  total: number;
+  ended: boolean;
+  problem: string;
+  files: ExportedFileView[];
+  key: string;
+}
+
+/** The last export, null if there was none since the server started. */
+export interface ExportsView {
+  export: ExportView | null;
+}
+
 /** A finished round that is to be frozen. */
 export interface NewDispute {
   table: string;
@@ -1304,6 +1436,72 @@ export interface LimitsView {
   lines: LimitLine[];
   excluded: boolean;
   excluded_until_ms: number | null;
+}
+
+/** The id of a change, and its reason, which players and the record are told. */
+export interface ReasonedChange {
+  id: string;
+  reason: string;
+}
+
+/** A wager that the table offers. */
+export interface OfferedWager {
+  kind: string;
+  min_cents: number;
+  max_cents: number;
+  paytable?: string | null;
+}
+
+/** Other rules from the next round on. */
+export interface RulesChange {
+  id: string;
+  reason: string;
+  house: string;
+  wagers?: OfferedWager[] | null;
+}
+
+/** How long bets and decisions are open. */
+export interface ClockTimes {
+  wager_seconds: number;
+  decision_seconds: number;
+}
+
+/** Another clock from the next round on; null for none. */
+export interface ClockChange {
+  id: string;
+  reason: string;
+  clock: ClockTimes | null;
+}
+
+/** Another progressive link from the next round on; null for none. */
+export interface LinkChange {
+  id: string;
+  reason: string;
+  link: string | null;
+}
+
+/** A wager of a table, or one that it could offer. */
+export interface TableWagerView {
+  kind: string;
+  offered: boolean;
+  optional: boolean;
+  min_cents: number;
+  max_cents: number;
+  step_cents: number;
+  paytable: string | null;
+  paytables: string[];
+}
+
+/** The terms of a table's next round, and what they may be changed to. */
+export interface TableTermsView {
+  table: string;
+  house: string;
+  fingerprint: string;
+  houses: string[];
+  wagers: TableWagerView[];
+  clock: ClockTimes | null;
+  link: string | null;
+  links: string[];
 }
 
 /** A card's proof in JSON. */

@@ -235,6 +235,13 @@ export interface ClockView {
   total_ms: number;
 }
 
+/** What staff have changed at a table, until the first round with it is over. */
+export interface ChangeView {
+  round: number;
+  kinds: string[];
+  reason: string;
+}
+
 /** How long bets and decisions are open at a table. */
 export interface ClockRuleView {
   wager_seconds: number;
@@ -279,6 +286,7 @@ export interface PublicView {
   clock?: ClockView | null;
   hold?: HoldView | null;
   clock_rule?: ClockRuleView | null;
+  change?: ChangeView | null;
   link?: string | null;
   meter_cents?: number | null;
   seats_taken: number[];

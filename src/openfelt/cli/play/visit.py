@@ -157,7 +157,7 @@ class Visit:
 
     def _clock(self, game: Game) -> ClockRule | None:
         """The countdowns of the table, where the player wants them and sits at a keyboard."""
-        rule = game.table.opened.clock
+        rule = game.table.clock_rule
         if not self.options.with_clock:
             return None
         if rule is None:

@@ -177,9 +177,7 @@ class Vouchers:
 
     def liability(self) -> Liability:
         """What the house owes to the holders of open vouchers."""
-        balances = self._commands.store.balances(_PREFIX)
-        held = [cents for cents in balances.values() if cents]
-        return Liability(len(held), sum(held))
+        return Liability(*self._commands.store.held(_PREFIX))
 
     # Writing, alone or together with a drawer ------------------------------------------
 

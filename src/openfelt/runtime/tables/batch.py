@@ -37,13 +37,6 @@ class Batch:
             or refusals.get(table_stream(self.draft.table.id), key)
         )
 
-    def remember(self, refusals: Refusals) -> None:
-        """Remember refusals: a second copy of a command must not be carried out."""
-        stream = table_stream(self.draft.table.id)
-        for key, given in self.answers.items():
-            if not given.answer.accepted:
-                refusals.add(stream, key, given)
-
     def version(self, head: Head) -> int:
         """The version that the table will have after what has been drafted so far."""
         return head.version + len(self.draft.events)

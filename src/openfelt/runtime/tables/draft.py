@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.persistent_map import with_item
+from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
@@ -26,6 +27,7 @@ from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
+from openfelt.table.changes import LinkChangeAnnounced, LinkChanged, LinkKept
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import (
     BuyIn,
@@ -45,7 +47,7 @@ from openfelt.table.croupier.committed_decks import (
 )
 from openfelt.table.croupier.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
-from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
+from openfelt.table.events import DealerChanged, DeckCommitted, TableEvent
 from openfelt.table.links.link import Link, apply_link
 from openfelt.table.links.link_referee import (
     JoinTable,
@@ -268,7 +270,19 @@ class Draft:
         """Carry out what follows by itself, until the table waits for a player or the dealer."""
         while events := go_on(self.table, self.decks.order(self.table), self._outside(None)):
             for event in events:
-                self._add(event)
+                if isinstance(event, LinkChanged):
+                    self._change_link_due(event)
+                else:
+                    self._add(event)
+
+    def _change_link_due(self, event: LinkChanged) -> None:
+        """Join the link that was announced; one that takes no tables any more is not joined."""
+        links = self.links
+        try:
+            self._add(event)
+        except Refusal as refusal:
+            self.links = links
+            self._add(LinkKept(event.link, refusal.sentence))
 
     def seal(self, decks: Iterable[str]) -> None:
         """Shuffle decks of the next round and commit to them, as far as the shuffler works."""
@@ -302,6 +316,9 @@ class Draft:
         transfers = transfers_of(self.table, event)
         if isinstance(event, LinkChanged):
             self._change_link(self.table.link, event.link)
+        if isinstance(event, LinkChangeAnnounced) and event.link not in (None, self.table.link):
+            # What could not be joined now is not announced either.
+            self._drafted_link(event.link or "").after(JoinTable(self.table.id), self._cause)
         if isinstance(event, DealerChanged):
             self._change_dealer(self.table.dealer, event.dealer)
         self.table = after(self.table, event, transfers)

@@ -1,19 +1,21 @@
 """The tools that all workers of one process share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.runtime.cage.protection.limit_book import LimitBook
+from openfelt.runtime.card_commands import CardCommands
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
-from openfelt.runtime.refusals import Refusals
+from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.requests import Digests, Request, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.people import Dealers, People
-from openfelt.storage.door import Store
+from openfelt.storage.door import CommandKey, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.permissions import bad_table
@@ -30,6 +32,7 @@ class Tools:
     shuffler: Shuffler
     clock: Clock
     refusals: Refusals
+    card_commands: CardCommands
     people: People
     observer: CommitObserver = unobserved
     """Called with everything that a worker commits."""
@@ -59,6 +62,7 @@ class Tools:
             shuffler,
             clock,
             Refusals(clock),
+            CardCommands(),
             people,
             observer,
             lost_ms,
@@ -73,6 +77,24 @@ class Tools:
                 self.people.limits.reload(name_of(stream))
             case _:
                 self.links.reload(name_of(stream))
+
+    def is_repeated(
+        self, stream: str, request: Request, asked: Digests, first: GivenAnswer
+    ) -> bool:
+        """Whether a command under a used id is the one that was answered, with the same cards."""
+        if not is_digest_of(first.digest, self.rulebook.codec, request.command):
+            return False
+        return self.card_commands.is_same(
+            stream, request.key, first=first.with_cards, asked=asked.with_cards
+        )
+
+    def remember(self, stream: str, answers: Mapping[CommandKey, GivenAnswer]) -> None:
+        """Remember refusals, so that a second copy of a command is not carried out, and cards."""
+        for key, given in answers.items():
+            if not given.answer.accepted:
+                self.refusals.add(stream, key, given)
+            elif given.with_cards is not None:
+                self.card_commands.add(stream, key, given.with_cards)
 
     def check_house(self, house: object) -> None:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""

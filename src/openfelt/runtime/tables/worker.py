@@ -18,7 +18,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.refusals import GivenAnswer
-from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of
+from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.streams import table_stream
@@ -44,6 +44,7 @@ from openfelt.storage.door import (
     StoredAnswer,
     Unavailable,
 )
+from openfelt.table.changes import RulesChanged
 from openfelt.table.commands import (
     SYSTEM,
     ChangeRules,
@@ -55,7 +56,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed, seals_alike
-from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.events import TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -67,7 +68,6 @@ SNAPSHOT_EVERY: Final = 500
 """A snapshot is written after a round, once this many events have followed the last one."""
 LATE_MAX: Final = 200_000
 """A stadium's snapshot is written after its players are answered, and with them after so many."""
-
 UNREADABLE: Final = "The record of this table cannot be opened now."
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
@@ -330,7 +330,7 @@ class TableWorker:
                 if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
-                batch.remember(self._tools.refusals)
+                self._tools.remember(stream, batch.answers)
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
@@ -368,10 +368,10 @@ class TableWorker:
             request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
-        asked = digest(self._tools.rulebook.codec, request.command)
+        asked = digests(self._tools.rulebook.codec, request.command)
         first = batch.first_answer(self._tools.refusals, request.key, answered)
         if request.id is not None and first is not None:
-            if is_digest_of(first.digest, self._tools.rulebook.codec, request.command):
+            if self._tools.is_repeated(table_stream(self.table.id), request, asked, first):
                 return first.answer
             reused = Refusal(
                 RuntimeCode.ID_REUSED, "This id has already been used for another command."
@@ -380,13 +380,13 @@ class TableWorker:
         try:
             if isinstance(request.command, ChangeRules):
                 self._tools.check_house(request.command.house)
-            cause = request.cause(asked)
+            cause = request.cause(asked.public)
             batch.draft.take(request.command, request.by, cause, request.approved_by)
             answer = Answer(version=batch.version(self.head))
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:
-            batch.answers[request.key] = GivenAnswer(asked, answer)
+            batch.answers[request.key] = GivenAnswer(asked.public, answer, asked.with_cards)
         return answer
 
     # Writing -----------------------------------------------------------------------

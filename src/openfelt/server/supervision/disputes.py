@@ -18,7 +18,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, dispute_stream, names_in
 from openfelt.server.errors import Denied, not_found
-from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.server.supervision.frozen_rounds import FrozenRound, RoundFreezer
 from openfelt.storage.door import (
     Append,
     Cause,
@@ -131,6 +131,10 @@ class Disputes:
                     continue
                 return self.get(number)
         raise Refusal(RuntimeCode.BUSY, "Too many disputes are opened at once; try again.")
+
+    def look(self, table: str, round_number: int, *, seats: Sequence[int]) -> FrozenRound:
+        """A finished round as it would be frozen; nothing is written. Raises Denied."""
+        return self._freezer.freeze(table, round_number, seats=seats)
 
     def note(self, number: int, note: str) -> Dispute:
         """Add a note, before or after the outcome."""

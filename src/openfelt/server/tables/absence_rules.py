@@ -73,7 +73,7 @@ def _in_play(table: Table, seat: int, gone_ms: int) -> Next:
     if command is None:
         # The end of the round is an event. Without a clock a street may come before it, and a
         # store that has failed in the meantime may have kept an event from us.
-        return Next(in_ms=STREET_MS if table.opened.clock is None else ROUND_MS)
+        return Next(in_ms=STREET_MS if table.clock_rule is None else ROUND_MS)
     step = _after(command, SEAT_MS, gone_ms)
     return Next(step.command, step.in_ms or AGAIN_MS)
 
@@ -86,9 +86,9 @@ def _of_round(table: Table, state: Round, seat: int) -> TableCommand | None:
             return None if state.hands else VoidRound(LEFT)
         # A live dealer closes the bets; where the dealer has left too, nothing would.
         unattended = table.virtual or table.dealer is None
-        untimed = table.opened.clock is None and unattended
+        untimed = table.clock_rule is None and unattended
         return SetWagers(state.hands_of(seat)[0].spot, ()) if untimed else None
-    if table.opened.clock is not None:
+    if table.clock_rule is not None:
         return None
     due = (hand.spot for hand in state.hands_of(seat) if hand.spot in state.pending)
     spot = next(due, None)

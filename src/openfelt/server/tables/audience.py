@@ -71,7 +71,7 @@ def _moment(table: Table) -> object:
         table.rounds,
         len(table.seats) < table.house.seats,
         len(table.seats) > 1,
-        None if table.opened.clock else _some_bettors(table),
+        None if table.clock_rule else _some_bettors(table),
         table.bank_offered_to if table.player_banked else None,
         (state.phase, state.street, state.step, state.common_face_up) if state else None,
         (seeds.called, seeds.fixed) if seeds else None,

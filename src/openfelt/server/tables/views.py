@@ -63,6 +63,7 @@ def public_view(
         )
         if seen.clock_rule
         else None,
+        change=_change(table),
         link=seen.link,
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
@@ -98,10 +99,20 @@ def public_view(
 
 def given_ms(table: Table, clock: RunningClock) -> int:
     """What a clock gives, without the time in which terminals show the cards before a choice."""
-    rule = table.opened.clock
+    rule = table.clock_rule
     if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
         return clock.ms
     return min(clock.ms, rule.decision_seconds * 1000)
+
+
+def _change(table: Table) -> table_views.ChangeView | None:
+    """What staff have changed, None once a round with it is over."""
+    notice = table.terms.notice
+    rounds_over = table.rounds if table.playing is None else table.rounds - 1
+    if notice is None or notice.round <= rounds_over:
+        return None
+    kinds = [kind.value for kind in notice.kinds]
+    return table_views.ChangeView(round=notice.round, kinds=kinds, reason=notice.reason)
 
 
 def _seeds(seeds: Seeds) -> table_views.SeedsView:

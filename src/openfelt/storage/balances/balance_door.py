@@ -38,6 +38,13 @@ class BalanceDoor(Protocol):
         """The balances of all accounts whose names have this prefix; zeros may be left out."""
         ...
 
+    def held(self, prefix: str) -> tuple[int, int]:
+        """How many accounts whose names have this prefix are not at zero, and what they hold.
+
+        The database counts them, so no account is read one by one.
+        """
+        ...
+
     def transfers(
         self,
         *,

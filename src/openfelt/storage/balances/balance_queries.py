@@ -39,6 +39,12 @@ class BalanceQueries(ABC):
         result = self._read(statements.BALANCES.format(names=names), values)
         return dict(intact(result, rows.balance, damage))
 
+    def held(self, prefix: str) -> tuple[int, int]:
+        """How many accounts whose names have this prefix are not at zero, and what they hold."""
+        names, values = statements.beginning_with("account", prefix)
+        ((count, cents),) = self._read(statements.HELD.format(names=names), values)
+        return int(count), int(cents)
+
     def transfers(
         self,
         *,

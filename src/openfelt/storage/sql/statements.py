@@ -164,6 +164,7 @@ KEYS_OF_EVENTS = (
 )
 RULE_SET = "SELECT fingerprint, house, body FROM rule_sets WHERE fingerprint = ?"
 BALANCE = "SELECT account, cents FROM balances WHERE account = ?"
+HELD = "SELECT count(*), coalesce(sum(cents), 0) FROM balances WHERE cents <> 0 AND {names}"
 BALANCES = "SELECT account, cents FROM balances WHERE cents <> 0 AND {names} ORDER BY account"
 # All balances and the last transfer in one statement, so at one moment.
 BOOK = (

@@ -84,7 +84,7 @@ def expire_round(table: Table, command: ExpireRound, _: Person, __: Outside) -> 
 
 def clock_wanted(table: Table) -> Events:
     """The clock to start, if players must be given time and no clock runs yet."""
-    rule, state = table.opened.clock, table.playing
+    rule, state = table.clock_rule, table.playing
     if table.clock is not None:
         return ()
     if table.incidents.hold is not None:

@@ -30,6 +30,7 @@ from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,
     CallFloor,
+    ChangeClock,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
@@ -66,6 +67,12 @@ from openfelt.table.croupier.adjustment_commands import (
     reject_adjustment,
 )
 from openfelt.table.croupier.bank_commands import decline_bank, take_bank
+from openfelt.table.croupier.change_commands import (
+    change_clock,
+    change_link,
+    change_rules,
+    link_due,
+)
 from openfelt.table.croupier.clock import clock_wanted, end_time, expire_round, resume_clock
 from openfelt.table.croupier.command_roles import act_name, check_approval, check_role
 from openfelt.table.croupier.felt_commands import count_felt
@@ -90,8 +97,6 @@ from openfelt.table.croupier.seed_commands import reveal_seed, seeded_wagers, se
 from openfelt.table.croupier.stub_commands import count_stub
 from openfelt.table.croupier.supervision import (
     change_dealer,
-    change_link,
-    change_rules,
     close_table,
     hand_over,
     pause_table,
@@ -139,6 +144,7 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     ExpireRound: expire_round,
     ChangeRules: change_rules,
     ChangeLink: change_link,
+    ChangeClock: change_clock,
     ChangeDealer: change_dealer,
     HandOver: hand_over,
     CloseTable: close_table,
@@ -182,6 +188,8 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
     """
     state = table.playing
     if state is None:
+        if events := link_due(table):
+            return events
         if table.phase is TablePhase.CLOSING:
             return (TableClosed("The last round is over."),)
         if table.phase is TablePhase.PAUSING:

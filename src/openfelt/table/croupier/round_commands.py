@@ -123,7 +123,7 @@ def _check_alone(table: Table, by: Person) -> None:
     """Refuse a player who would keep other players from betting."""
     seat = table.seat_of(by.name)
     state = table.playing
-    if table.opened.clock:
+    if table.clock_rule:
         waits_for_others = len(table.seats) > (seat is not None)
     else:
         waits_for_others = state is not None and any(spot.seat != seat for spot in state.hands)

@@ -1,4 +1,4 @@
-"""The commands of a supervisor: opening and closing tables, changing rules, links and dealers."""
+"""The commands of a supervisor: opening and closing tables, and changing dealers."""
 
 from dataclasses import replace
 from typing import Final
@@ -10,8 +10,6 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.table.commands import (
     ChangeDealer,
-    ChangeLink,
-    ChangeRules,
     CloseTable,
     HandOver,
     OpenTable,
@@ -25,9 +23,7 @@ from openfelt.table.events import (
     ClosingAnnounced,
     DealerChanged,
     Handover,
-    LinkChanged,
     PauseAnnounced,
-    RulesChanged,
     TableClosed,
     TableOpened,
     TablePaused,
@@ -52,7 +48,7 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     """The opening of a new table; ``openfelt.table.state.open_table`` makes its state."""
     check_opening(by)
     check_name(command.table, "table")
-    house = _checked_house(command.house)
+    house = checked_house(command.house)
     mode = house.dealer_mode if command.dealer_mode is None else command.dealer_mode
     if not isinstance(mode, DealerMode):
         raise bad_table("A dealer is live or virtual.")
@@ -67,11 +63,11 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     # A private table waits for its player, unless it is opened with a clock.
     own = None if command.private_to is not None else house.clock
     clock = own if command.clock is None else command.clock
-    if clock is not None and not _is_clock(clock):
+    if clock is not None and not is_clock(clock):
         raise bad_table("A clock gives from 1 second to 1 hour.")
     if type(command.reveal_ms) is not int or not 0 <= command.reveal_ms <= REVEAL_MAX_MS:
         raise bad_table("Cards are shown within 10 seconds.")
-    _check_link(house, command.link)
+    check_link(house, command.link)
     return TableOpened(
         table=command.table,
         house=house,
@@ -83,52 +79,27 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     )
 
 
-def _checked_house(house: object) -> House:
+def checked_house(house: object) -> House:
+    """Refuse what is no house."""
     if not isinstance(house, House):
         raise bad_table("A table needs the rules of a house.")
     return house
 
 
-def _is_clock(clock: object) -> bool:
+def is_clock(clock: object) -> bool:
+    """Whether a clock gives a possible time."""
     return isinstance(clock, ClockRule) and all(
         type(seconds) is int and 1 <= seconds <= 3600
         for seconds in (clock.wager_seconds, clock.decision_seconds)
     )
 
 
-def _check_link(house: House, link: str | None) -> None:
+def check_link(house: House, link: str | None) -> None:
+    """Refuse an invalid name, and a link of a house without a progressive wager."""
     if link is not None:
         check_name(link, "link")
         if house.progressive is None:
             raise bad_table(f"{house.name} has no progressive wager.")
-
-
-def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> Events:
-    """Play by other rules or limits from the next round on."""
-    if by.role is Role.SYSTEM and table.opened.private_to is None:
-        raise Refusal(TableCode.NOT_ALLOWED, "Only a supervisor changes the rules of this table.")
-    house = _checked_house(command.house)
-    if house.game is not table.house.game or house.id != table.house.id:
-        raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
-    if house.bank.kind is not table.house.bank.kind or house.deck is not table.house.deck:
-        raise bad_table("The bank and the deck of a table cannot be changed.")
-    if house.dealer_mode not in (table.opened.dealer_mode, DealerMode.EITHER):
-        raise bad_table(f"This table keeps its {table.opened.dealer_mode} dealer.")
-    if any(seat > house.seats for seat in table.seats):
-        raise bad_table(f"A player sits at a seat above {house.seats}.")
-    if table.link is not None:
-        _check_link(house, table.link)
-    return (RulesChanged(house),)
-
-
-def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Events:
-    """Join another progressive link, or none, between rounds."""
-    _check_link(table.house, command.link)
-    if table.playing is not None:
-        raise Refusal(
-            TableCode.ROUND_IN_PROGRESS, "A table can change its link only between rounds."
-        )
-    return (LinkChanged(command.link),)
 
 
 def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outside) -> Events:

@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
+from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.protocol.dispute_forms import (
     DisputeEntry,
     DisputeNote,
@@ -16,6 +17,7 @@ from openfelt.protocol.dispute_forms import (
 )
 from openfelt.protocol.messages import API
 from openfelt.runtime.causes import acting
+from openfelt.runtime.readings import note_reading
 from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
 from openfelt.server.services import Services
 from openfelt.server.supervision.disputes import Dispute
@@ -77,8 +79,13 @@ async def decide(
 
 @router.get("/disputes/{dispute}/export")
 async def export(dispute: DisputeNumber, services: CurrentServices) -> Response:
-    """Everything of a dispute as one file: its record, the frozen round, its views and proof."""
+    """Everything of a dispute as one file: its record, the frozen round, its views and proof.
+
+    That it was read is recorded.
+    """
     body = await services.round_pool.run(lambda: _export(services, dispute))
+    reading = RecordRead(ReadingKind.DISPUTE, str(dispute))
+    await asyncio.to_thread(note_reading, services.store, services.clock, reading)
     name = f"openfelt-dispute-{dispute}.json"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(body, media_type="application/json", headers=headers)

@@ -165,7 +165,7 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
     most_cents = ante_max_cents(house, house.limits_on(day))
-    clock = table.opened.clock
+    clock = table.clock_rule
     seat = table.seat_of(player) if player else None
     return TableCard(
         table=table.id,

@@ -1,0 +1,24 @@
+"""The event of a reading: who has looked at what of the record."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ReadingKind(StrEnum):
+    """What was read. The values are stored and never change."""
+
+    ROUND = "round"
+    """A finished round, as the dealer and each seat saw it."""
+    DISPUTE = "dispute"
+    """The frozen round of a dispute."""
+    EXPORT = "export"
+    """Files of the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRead:
+    """A part of the record has been read that not everyone may see."""
+
+    kind: ReadingKind
+    subject: str
+    """Which one, such as ``stadium-1/31``."""

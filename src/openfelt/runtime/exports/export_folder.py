@@ -1,0 +1,185 @@
+"""An export as a folder: its files, and a signed manifest that names each of them.
+
+The signed text is the manifest as JSON with sorted keys, without its key and signature, after
+``openfelt.export/1`` and a line feed.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from openfelt.runtime.causes import acting
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.exports.export_files import ExportFormat, check_format, write_rows
+from openfelt.runtime.exports.export_rows import COLUMNS, ExportTable, Period, rows_of
+from openfelt.runtime.notary.keys import public_key_of
+from openfelt.runtime.notary.notary import last_checkpoint
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Store
+from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.rulebook import Rulebook
+
+MANIFEST: Final = "manifest.json"
+_FORMAT: Final = "openfelt.export/1"
+PROGRESS_EVERY: Final = 500
+_EVENT_TABLES: Final = frozenset({ExportTable.ROUNDS, ExportTable.LINES, ExportTable.EVENTS})
+
+Progress = Callable[[int, int], object]
+
+
+class ExportError(Exception):
+    """An export that cannot be written, or is not what was signed; the sentence says why."""
+
+
+class ExportedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of an export."""
+
+    name: str
+    table: str
+    rows: int
+    size: int
+    sha256: str
+    columns: list[str]
+
+
+class ExportManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an export has, under its signature."""
+
+    format: str
+    at_ms: int
+    software: str
+    start_ms: int
+    """The period of the export: its first moment."""
+    end_ms: int
+    """The first moment after it."""
+    events: int
+    """How many events the record had when the export began."""
+    checkpoint: int
+    """The number of the notary's last checkpoint then, 0 for none."""
+    by: str
+    """Who has exported it."""
+    files: list[ExportedFile]
+
+
+class SignedExport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of the manifest's file."""
+
+    manifest: ExportManifest
+    key: str
+    signature: str
+
+    @property
+    def signature_holds(self) -> bool:
+        """Whether the key that it names has signed it."""
+        try:
+            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key))
+            key.verify(bytes.fromhex(self.signature), _text(self.manifest))
+        except (ValueError, InvalidSignature):
+            return False
+        return True
+
+
+def _text(manifest: ExportManifest) -> bytes:
+    return f"{_FORMAT}\n".encode() + msgspec.json.encode(manifest, order="sorted")
+
+
+def write_export(
+    store: Store,
+    folder: Path,
+    key: Ed25519PrivateKey,
+    clock: Clock,
+    *,
+    tables: Sequence[ExportTable],
+    form: ExportFormat,
+    period: Period,
+    progress: Progress | None = None,
+) -> SignedExport:
+    """Write the files of an export into a folder that has none yet, and sign them.
+
+    Raises ExportError, FormatMissing, StoreError or OSError.
+    """
+    check_format(form)
+    if (folder / MANIFEST).exists():
+        raise ExportError(f"{folder} has an export already. Nothing is overwritten.")
+    folder.mkdir(0o700, parents=True, exist_ok=True)
+    events = sum(head.version for head in store.heads().values())
+    total = max(1, events * sum(table in _EVENT_TABLES for table in tables))
+    done = 0
+
+    def steps(more: int) -> None:
+        nonlocal done
+        done += more
+        if progress is not None and done % PROGRESS_EVERY == 0:
+            progress(min(done, total), total)
+
+    codec = EventCodec(Rulebook(store).codec)
+    last = last_checkpoint(store)
+    files = []
+    for table in tables:
+        path = folder / f"{table.value}{form.suffix}"
+        try:
+            rows = rows_of(store, codec, table, period, steps)
+            count = write_rows(path, form, COLUMNS[table], rows)
+        except CodecError as error:
+            raise ExportError(f"{error} Run an audit.") from error
+        files.append(
+            ExportedFile(
+                name=path.name,
+                table=table.value,
+                rows=count,
+                size=path.stat().st_size,
+                sha256=_sha256(path),
+                columns=list(COLUMNS[table]),
+            )
+        )
+    manifest = ExportManifest(
+        format=form.value,
+        at_ms=clock.wall_ms(),
+        software=version_of("openfelt"),
+        start_ms=period.start_ms,
+        end_ms=period.end_ms,
+        events=events,
+        checkpoint=last.number if last is not None else 0,
+        by=acting().actor,
+        files=files,
+    )
+    signed = SignedExport(
+        manifest=manifest, key=public_key_of(key), signature=key.sign(_text(manifest)).hex()
+    )
+    content = msgspec.json.format(msgspec.json.encode(signed), indent=2)
+    (folder / MANIFEST).write_bytes(content + b"\n")
+    return signed
+
+
+def check_export(folder: Path, public_keys: Collection[str] = ()) -> SignedExport:
+    """The manifest of an export whose files are those that were signed; raises ExportError."""
+    try:
+        signed = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=SignedExport)
+    except OSError as error:
+        raise ExportError(f"{folder / MANIFEST} cannot be read: {error.strerror}.") from error
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise ExportError(f"{folder / MANIFEST} is not the manifest of an export.") from error
+    if not signed.signature_holds:
+        raise ExportError("The signature does not hold: the manifest has been changed.")
+    if public_keys and signed.key not in public_keys:
+        raise ExportError(f"The export is signed with another key, {signed.key}.")
+    for file in signed.manifest.files:
+        path = folder / Path(file.name).name
+        try:
+            found = _sha256(path)
+        except OSError as error:
+            raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
+        if found != file.sha256:
+            raise ExportError(f"{path} has been changed: its SHA-256 is not the one signed.")
+    return signed
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

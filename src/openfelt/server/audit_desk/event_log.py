@@ -1,0 +1,209 @@
+"""The log of significant events: all streams as one list, the newest first, a page at a time.
+
+Streams are merged from their ends, so a page reads the newest events and no others. A search goes
+back in steps: each request reads a limited number of events and says where to continue.
+"""
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from openfelt.runtime.exports.significant_events import is_significant
+from openfelt.runtime.streams import StreamKind, kind_of
+from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.door import Head, Store, StoredEvent
+
+ENTRIES_MAX: Final = 50
+"""How many entries a page has."""
+SCANNED_MAX: Final = 5_000
+"""How many events one request reads."""
+CHUNK: Final = 64
+"""How many events of a stream are read at a time."""
+BACK_MAX: Final = 2_000
+"""How far back the values before an event are looked for, in events of its stream."""
+MANY: Final = frozenset({StreamKind.WALLET, StreamKind.VOUCHER, StreamKind.PURGE})
+"""Kinds of which there are as many streams as players or vouchers; they are searched when they are
+asked for. What staff do with vouchers and cash is in the drawers' streams too."""
+_REASONS: Final = ("reason", "why", "note", "because")
+_FIRST: Final = {"rules_changed": "table_opened", "link_rates_changed": "link_opened"}
+"""By event, the one that has set the same values first."""
+
+
+class Position(NamedTuple):
+    """Where a page ends: the next one begins after this event."""
+
+    at_ms: int
+    stream: str
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.at_ms}~{self.version}~{self.stream}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Position":
+        """The position in a text; raises ValueError."""
+        at_ms, version, stream = text.split("~", 2)
+        if not (at_ms.isdecimal() and version.isdecimal() and len(at_ms) < 16 > len(version)):
+            raise ValueError("it is not a position in the log")
+        return cls(int(at_ms), stream, int(version))
+
+    @property
+    def key(self) -> tuple[int, str, int]:
+        """Sorts events from the newest to the oldest."""
+        return -self.at_ms, self.stream, -self.version
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """What is looked for."""
+
+    stream: str = ""
+    """How the names of streams begin, such as ``table/`` or ``table/pit-3``."""
+    actor: str = ""
+    """How actors begin, such as ``floor:`` or ``floor:sue``."""
+    text: str = ""
+    """A part of the event's name, its fields, its actor or its stream, in any case."""
+    start_ms: int = 0
+    end_ms: int = 2**53
+    ordinary: bool = False
+    """Whether events of ordinary play are listed too."""
+
+    def matches(self, stored: StoredEvent) -> bool:
+        """Whether an event is one that is looked for."""
+        cause = stored.cause
+        if not self.ordinary and not is_significant(stored.name, cause.actor):
+            return False
+        if not cause.actor.startswith(self.actor):
+            return False
+        wanted = self.text.lower()
+        texts = (stored.name, cause.actor, stored.stream, stored.open_body)
+        return not wanted or any(wanted in text.lower() for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """An event of the log: who, when, what, and why."""
+
+    stored: StoredEvent
+    fields: dict[str, Any]
+    """What is not encrypted of it."""
+
+    @property
+    def why(self) -> str:
+        """The reason that was given, empty for none."""
+        return next(
+            (value for name in _REASONS if isinstance(value := self.fields.get(name), str)), ""
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """A page of the log."""
+
+    entries: list[LogEntry]
+    next: Position | None
+    """Where to continue, None at the beginning of the record."""
+    scanned: int
+
+
+class EventLog:
+    """The log of one store. All calls block."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def page(self, query: LogQuery, after: Position | None = None) -> LogPage:
+        """The next entries after a position, the newest first."""
+        entries: list[LogEntry] = []
+        scanned, last = 0, after
+        for stored in self._merged(query, after):
+            if stored.at_ms < query.start_ms:
+                break
+            scanned += 1
+            last = Position(stored.at_ms, stored.stream, stored.version)
+            if query.matches(stored):
+                entries.append(_entry(stored))
+            if len(entries) >= ENTRIES_MAX or scanned >= SCANNED_MAX:
+                return LogPage(entries, last, scanned)
+        return LogPage(entries, None, scanned)
+
+    def entry(self, stream: str, version: int) -> tuple[LogEntry, LogEntry | None] | None:
+        """An event, and the last one before it that has set the same values; None for no event."""
+        if version < 1:
+            return None
+        found = list(self._store.events(stream, after=version - 1, up_to=version))
+        if not found:
+            return None
+        wanted = {found[0].name, _FIRST.get(found[0].name, found[0].name)}
+        back = _backwards(self._store, stream, version - 1)
+        for count, stored in enumerate(back):
+            if stored.name in wanted:
+                return _entry(found[0]), _entry(stored)
+            if count >= BACK_MAX:
+                break
+        return _entry(found[0]), None
+
+    def _merged(self, query: LogQuery, after: Position | None) -> Iterator[StoredEvent]:
+        """The events of all streams after a position, the newest first."""
+        end = Position(query.end_ms, "", 0) if after is None else after
+        waiting: list[tuple[tuple[int, str, int], StoredEvent | None, Iterator[StoredEvent]]] = []
+        for stream, head in self._heads(query).items():
+            first = Position(min(head.at_ms, end.at_ms), stream, 2**53)
+            events = self._from(stream, head, end)
+            heapq.heappush(waiting, (first.key, None, events))
+        while waiting:
+            _, stored, events = heapq.heappop(waiting)
+            if stored is not None:
+                yield stored
+            following = next(events, None)
+            if following is not None:
+                place = Position(following.at_ms, following.stream, following.version)
+                heapq.heappush(waiting, (place.key, following, events))
+
+    def _heads(self, query: LogQuery) -> dict[str, Head]:
+        heads = self._store.heads(query.stream)
+        if query.stream:
+            return heads
+        return {stream: head for stream, head in heads.items() if kind_of(stream) not in MANY}
+
+    def _from(self, stream: str, head: Head, end: Position) -> Iterator[StoredEvent]:
+        """The events of a stream after a position, the newest first."""
+        version = head.version
+        if head.at_ms >= end.at_ms:
+            version = self._last_before(stream, head.version, end.at_ms)
+        for stored in _backwards(self._store, stream, version):
+            if Position(stored.at_ms, stored.stream, stored.version).key > end.key:
+                yield stored
+
+    def _last_before(self, stream: str, version: int, at_ms: int) -> int:
+        """The last version whose time is not after this one, found by halves."""
+        low, high = 0, version
+        while high - low > CHUNK:
+            middle = (low + high) // 2
+            stored = next(self._store.events(stream, after=middle - 1, up_to=middle), None)
+            if stored is None or stored.at_ms <= at_ms:
+                # Events that are not there are in an archive, and older.
+                low = middle
+            else:
+                high = middle
+        return high
+
+
+def _backwards(store: Store, stream: str, last: int) -> Iterator[StoredEvent]:
+    """The events of a stream up to a version, the newest first, in chunks."""
+    while last > 0:
+        events = list(store.events(stream, after=max(0, last - CHUNK), up_to=last))
+        if not events:
+            # The rest is in an archive.
+            return
+        yield from reversed(events)
+        last -= CHUNK
+
+
+def _entry(stored: StoredEvent) -> LogEntry:
+    try:
+        fields = read_json(stored.open_body)
+    except CodecError:
+        fields = {}
+    return LogEntry(stored, fields if isinstance(fields, dict) else {})

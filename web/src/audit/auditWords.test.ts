@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { LogEntryView } from "../protocol/forms";
+import { actorWords, changes, dayMs, eventWords, percent, secondWords } from "./auditWords";
+
+function entry(fields: Record<string, unknown>): LogEntryView {
+  return { at_ms: 0, stream: "link/main", version: 2, name: "x", actor: "", terminal: "", why: "", fields };
+}
+
+describe("the words of the auditor's page", () => {
+  it("name events and actors", () => {
+    expect(eventWords("round_voided")).toBe("Round void");
+    expect(eventWords("something_newer")).toBe("something newer");
+    expect(actorWords("floor:sue")).toBe("Supervisor sue");
+    expect(actorWords("")).toBe("not recorded");
+    expect(actorWords("martian:x")).toBe("martian:x");
+    expect(secondWords(0)).toBe("1970-01-01 00:00:00");
+  });
+
+  it("put the values before beside those after", () => {
+    const after = entry({ seed_cents: 500, note: "Quiet week" });
+    expect(changes(after, entry({ seed_cents: 1000, other: 1 }))).toEqual([
+      { name: "seed_cents", before: "1000", after: "500" },
+      { name: "note", before: null, after: "Quiet week" },
+    ]);
+    expect(changes(after, null)[0]).toEqual({ name: "seed_cents", before: null, after: "500" });
+  });
+
+  it("read days and progress", () => {
+    expect(dayMs("1970-01-02")).toBe(86_400_000);
+    expect(dayMs("1970-01-02", 1)).toBe(2 * 86_400_000);
+    expect(dayMs("")).toBeNull();
+    expect([percent(0, 0), percent(1, 3), percent(9, 3)]).toEqual([0, 33, 100]);
+  });
+});

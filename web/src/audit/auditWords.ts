@@ -1,0 +1,73 @@
+// The words of the auditor's page: events, actors and times as they are read.
+
+import type { LogEntryView } from "../protocol/forms";
+import { maybe, t } from "../words/i18n.svelte";
+
+/** The kinds of records in which the log can be searched, and how their names begin. */
+export const RECORDS = [
+  "",
+  "table/",
+  "link/",
+  "drawer/",
+  "voucher/",
+  "wallet/",
+  "dispute/",
+  "account/",
+  "dealer/",
+  "software",
+  "verifications",
+  "readings",
+  "shipment/",
+] as const;
+
+/** The kinds of actors, as actors begin. */
+export const ACTORS = ["", "floor:", "cashier:", "dealer:", "auditor:", "operator:", "player:", "system:"] as const;
+
+/** What an event is called; one that has no words yet is called by its name in the record. */
+export function eventWords(name: string): string {
+  return maybe(`audit.event.${name}`) ?? name.replaceAll("_", " ");
+}
+
+/** Who has acted: `Supervisor sue`. */
+export function actorWords(actor: string): string {
+  const [role = "", ...rest] = actor.split(":");
+  const words = maybe(`audit.actor.${role}`);
+  return words ? `${words} ${rest.join(":")}`.trim() : actor || t("audit.actor.unknown");
+}
+
+/** A moment to the second: `2026-01-01 12:30:05`, UTC. */
+export function secondWords(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** A value of an event as text. */
+export function valueWords(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export interface Change {
+  name: string;
+  before: string | null;
+  after: string;
+}
+
+/** The fields of an event with the values before, where an earlier event has set them. */
+export function changes(entry: LogEntryView, before: LogEntryView | null): Change[] {
+  const earlier = before?.fields ?? {};
+  return Object.entries(entry.fields).map(([name, value]) => ({
+    name,
+    before: name in earlier ? valueWords(earlier[name]) : null,
+    after: valueWords(value),
+  }));
+}
+
+/** The first moment of a day that was typed, or of the day after it; null for no day. */
+export function dayMs(day: string, after = 0): number | null {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(ms) ? null : ms + after * 86_400_000;
+}
+
+/** How far something has come, from 0 to 100. */
+export function percent(done: number, total: number): number {
+  return total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 0;
+}
