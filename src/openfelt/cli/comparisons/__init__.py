@@ -1,1 +1,1 @@
-"""Comparisons: two houses or paytables, or play with and without seen cards, side by side."""
+"""Comparisons: two houses or two paytables side by side, with every exact figure of both."""

@@ -57,10 +57,7 @@ def edge(
     ] = None,
     seen_by: Annotated[
         SeenBy | None,
-        typer.Option(
-            help="What the player has seen before the first decision: print what that is worth, "
-            "instead of the other figures."
-        ),
+        typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
@@ -81,10 +78,7 @@ def edge(
     catalog = open_catalog(folder)
     chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
     if seen_by is not None:
-        from openfelt.cli.comparisons.seen_cards import print_seen_cards
-        from openfelt.maths.holdem.flashed_values import Seen
-
-        print_seen_cards(chosen, Seen(seen_by.value), as_json=as_json)
+        _print_seen(chosen, seen_by, as_json=as_json)
         return
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
@@ -104,6 +98,13 @@ def edge(
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
+
+
+def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
+    from openfelt.cli.figures.seen_cards import print_seen_cards
+    from openfelt.maths.holdem.flashed_values import Seen
+
+    print_seen_cards(house, Seen(seen_by.value), as_json=as_json)
 
 
 def _print_draw(
