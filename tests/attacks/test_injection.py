@@ -72,6 +72,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "pin": "730184",
     },
     f"POST {API}/floor/checkpoints": {"note": "Before the break."},
+    f"POST {API}/floor/alerts/{{alert}}/close": {"reason": "The shoe was changed."},
     f"POST {API}/links": {
         "link": "made",
         "percent": "12.5",
@@ -165,6 +166,7 @@ WITHOUT_FORM: Final = {
             "verify",
             "passkeys/challenge",
             "software/checks",
+            "floor/alerts/{alert}/seen",
         )
     ),
     *(f"POST {API}/accounts/{{name}}/{page}" for page in ("unlock", "admit", "sign-out")),

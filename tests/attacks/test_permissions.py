@@ -32,6 +32,7 @@ PARTS: Final = {
     "{number}": "1",
     "{dispute}": "1",
     "{link}": "house-link",
+    "{alert}": "1",
     "{path:path}": "index.html",
 }
 """What stands for the parts of a path."""

@@ -27,6 +27,8 @@ PAGES: Final = (
     ("#/floor", "floor.title"),
     ("#/floor/people", "floor.people"),
     ("#/floor/jackpots", "jackpots.title"),
+    ("#/floor/fairness", "isfair.title"),
+    ("#/floor/alerts", "alerts.title"),
 )
 """Addresses of the floor with their headings."""
 SHOTS: Final = os.environ.get("OPENFELT_FLOOR_PICTURES")

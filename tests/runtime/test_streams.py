@@ -58,7 +58,7 @@ def test_a_stream_name_says_its_kind_and_its_subject(
 
 
 def test_every_kind_has_its_function() -> None:
-    single = (StreamKind.CLOCK, StreamKind.VOUCHER_KEYS, StreamKind.SLIPS)
+    single = (StreamKind.CLOCK, StreamKind.VOUCHER_KEYS, StreamKind.SLIPS, StreamKind.ALERT)
     named = [kind for kind in StreamKind if kind not in single]
     assert [kind for _, kind, _ in STREAMS] == named
 

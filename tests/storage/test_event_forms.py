@@ -28,6 +28,7 @@ from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, Purged, StoredEve
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.streams.time_corrections import ClockCorrected
+from openfelt.table.alert_events import AlertEvent
 from openfelt.table.dealer_events import DealerEvent
 from openfelt.table.dispute_events import DisputeEvent
 from openfelt.table.events import SeatTaken, TableEvent
@@ -51,6 +52,7 @@ KINDS: list[type] = [
     *get_args(TrayEvent),
     SlipMade,
     *get_args(DisputeEvent),
+    *get_args(AlertEvent),
     *get_args(LimitEvent),
     DecksPurged,
     ProofsDropped,

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 Decks = npt.NDArray[np.uint8]
 """One row a deck, 52 columns."""
+Counts = npt.NDArray[np.int64]
 
 LEVEL: Final = 0.01
 """A p-value below this is rejected: the 99% level."""
@@ -123,9 +124,7 @@ def _by_normal(test: str, statistic: float, *, expected: float, deviation: float
     return TestResult(test, statistic, expected, _two_sided(tail))
 
 
-def _cells(
-    test: str, counts: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
-) -> TestResult:
+def _cells(test: str, counts: Counts, chances: npt.NDArray[np.float64]) -> TestResult:
     """The usual chi-square of counts of independent observations in cells of known probability."""
     expected = chances * counts.sum()
     statistic = float(((counts - expected) ** 2 / expected).sum())
@@ -147,6 +146,11 @@ def card_by_position(decks: Decks) -> TestResult:
     counts = np.zeros(52 * 52, dtype=np.int64)
     for rows in np.array_split(decks, number // 10_000 + 1):
         counts += np.bincount((rows + positions).ravel(), minlength=52 * 52)
+    return positions_of(counts, number)
+
+
+def positions_of(counts: Counts, number: int) -> TestResult:
+    """The test of cards by position, by its counts over this number of decks."""
     statistic = float(((counts - number / 52) ** 2).sum()) * 51 / number
     return _by_chi_square("card by position", statistic, 51 * 51)
 
@@ -159,14 +163,22 @@ def adjacent_pairs(decks: Decks) -> TestResult:
     rows = np.arange(len(decks))
     at = rows % 51
     first, second = decks[rows, at].astype(np.int64), decks[rows, at + 1].astype(np.int64)
-    counts = np.bincount(first * 51 + second - (second > first), minlength=52 * 51)
+    return pairs_of(np.bincount(first * 51 + second - (second > first), minlength=52 * 51))
+
+
+def pairs_of(counts: Counts) -> TestResult:
+    """The test of adjacent pairs, by its counts."""
     return _cells("adjacent pairs", counts, np.full(52 * 51, 1 / (52 * 51)))
 
 
 def next_deck(decks: Decks) -> TestResult:
     """The top card of a deck and the top card of the next: 52 times 52 cells."""
     tops = decks[: len(decks) // 2 * 2, 0].astype(np.int64)
-    counts = np.bincount(tops[::2] * 52 + tops[1::2], minlength=52 * 52)
+    return tops_of(np.bincount(tops[::2] * 52 + tops[1::2], minlength=52 * 52))
+
+
+def tops_of(counts: Counts) -> TestResult:
+    """The test of the top cards of two decks, by its counts."""
     return _cells("top cards of two decks", counts, np.full(52 * 52, 1 / (52 * 52)))
 
 
@@ -177,10 +189,13 @@ def runs_up_and_down(decks: Decks) -> TestResult:
     """
     rising = decks[:, 1:] > decks[:, :-1]
     runs = 1 + (rising[:, 1:] != rising[:, :-1]).sum(axis=1)
-    deviation = sqrt((16 * 52 - 29) / 90 / len(decks))
-    return _by_normal(
-        "runs up and down", float(runs.mean()), expected=(2 * 52 - 1) / 3, deviation=deviation
-    )
+    return runs_of(float(runs.mean()), len(decks))
+
+
+def runs_of(mean: float, number: int) -> TestResult:
+    """The test of runs up and down, by their mean over this number of decks."""
+    deviation = sqrt((16 * 52 - 29) / 90 / number)
+    return _by_normal("runs up and down", mean, expected=(2 * 52 - 1) / 3, deviation=deviation)
 
 
 def runs_of_colour(decks: Decks) -> TestResult:
@@ -191,8 +206,13 @@ def runs_of_colour(decks: Decks) -> TestResult:
     suits = decks % 4
     red = (suits == 1) | (suits == 2)
     runs = 1 + (red[:, 1:] != red[:, :-1]).sum(axis=1)
-    deviation = sqrt(650 / 51 / len(decks))
-    return _by_normal("runs of colour", float(runs.mean()), expected=27.0, deviation=deviation)
+    return colours_of(float(runs.mean()), len(decks))
+
+
+def colours_of(mean: float, number: int) -> TestResult:
+    """The test of runs of colour, by their mean over this number of decks."""
+    deviation = sqrt(650 / 51 / number)
+    return _by_normal("runs of colour", mean, expected=27.0, deviation=deviation)
 
 
 def correlation_in_a_deck(decks: Decks) -> TestResult:
@@ -201,19 +221,25 @@ def correlation_in_a_deck(decks: Decks) -> TestResult:
     products = np.einsum("ij,ij->i", centred, np.roll(centred, 1, axis=1), dtype=np.float64)
     correlations = products / (52 * (52**2 - 1) / 12)
     deviation = float(correlations.std(ddof=1)) / sqrt(len(decks))
-    return _by_normal(
-        "correlation in a deck", float(correlations.mean()), expected=-1 / 51, deviation=deviation
-    )
+    return correlation_of(float(correlations.mean()), deviation)
+
+
+def correlation_of(mean: float, deviation: float) -> TestResult:
+    """The test of the correlation in a deck, by its mean and the deviation of that."""
+    return _by_normal("correlation in a deck", mean, expected=-1 / 51, deviation=deviation)
 
 
 def correlation_of_draws(decks: Decks) -> TestResult:
     """The correlation of the top card with that of the next deck: 0 on average."""
     tops = decks[:, 0] - 25.5
     products = tops[:-1] * tops[1:]
-    correlation = float(products.mean()) / ((52**2 - 1) / 12)
-    return _by_normal(
-        "correlation of draws", correlation, expected=0.0, deviation=1 / sqrt(len(products))
-    )
+    return draws_of(float(products.mean()), len(products))
+
+
+def draws_of(mean: float, number: int) -> TestResult:
+    """The test of the correlation of draws, by the mean of so many products."""
+    correlation = mean / ((52**2 - 1) / 12)
+    return _by_normal("correlation of draws", correlation, expected=0.0, deviation=1 / sqrt(number))
 
 
 def coupon_collector(decks: Decks) -> TestResult:
@@ -223,8 +249,13 @@ def coupon_collector(decks: Decks) -> TestResult:
     many as fit would favour short ones. With a probability below 10^-20 there are too few decks
     for them, and then the test rejects.
     """
-    wanted = len(decks) // 300
-    lengths = _collections(decks[:, 0])[:wanted]
+    return collections_of(_collections(decks[:, 0]), len(decks))
+
+
+def collections_of(collections: list[int], number: int) -> TestResult:
+    """The coupon collector's test, by the lengths of all collections of this number of decks."""
+    wanted = number // 300
+    lengths = collections[:wanted]
     if len(lengths) < wanted:
         return TestResult("coupon collector", float(len(lengths)), float(wanted), 0.0)
     within = _collected_within(3000)
@@ -266,7 +297,11 @@ def overlaps(decks: Decks) -> TestResult:
     """
     even = decks[: len(decks) // 2 * 2]
     same = (even[::2] == even[1::2]).sum(axis=1)
-    counts = np.bincount(np.minimum(same, 6), minlength=7)
+    return overlaps_of(np.bincount(np.minimum(same, 6), minlength=7))
+
+
+def overlaps_of(counts: Counts) -> TestResult:
+    """The test of overlaps, by how often 0, 1, ... 5 and more positions were equal."""
     ways = [comb(52, k) * _derangements(52 - k) for k in range(6)]
     chances = [float(Fraction(way, factorial(52))) for way in ways]
     return _cells("overlaps", counts, np.array([*chances, 1 - sum(chances)]))
@@ -282,7 +317,11 @@ def duplicates(decks: Decks) -> TestResult:
     """Whether a whole deck repeats. Among a million decks the probability is 10^-56."""
     number = len(decks)
     rows = np.ascontiguousarray(decks).view(np.dtype((np.void, 52))).ravel()
-    repeated = number - len(np.unique(rows))
+    return duplicates_of(number - len(np.unique(rows)), number)
+
+
+def duplicates_of(repeated: int, number: int) -> TestResult:
+    """The test of duplicates, by how many of this number of decks were there before."""
     expected = float(Fraction(comb(number, 2), factorial(52)))
     return TestResult("duplicates", float(repeated), expected, expected if repeated else 1.0)
 

@@ -41,6 +41,8 @@ class StreamKind(StrEnum):
     """One voucher, by the keyed hash of its code."""
     VOUCHER_KEYS = "voucher_keys"
     """The keys from which the codes of vouchers come."""
+    ALERT = "alert"
+    """The alerts of the house: who saw and who closed them."""
     DRAWER = "drawer"
     """A cashier's drawer."""
     TRAY = "tray"
@@ -141,6 +143,8 @@ def shipment_stream(copy: str) -> str:
     return StreamKind.SHIPMENT.prefix + copy
 
 
+ALERTS_STREAM: Final = StreamKind.ALERT.prefix + "house"
+"""The stream of the alerts of the house."""
 DEVICES_STREAM: Final = "terminals"
 """The stream of the devices that are enrolled as terminals of the house."""
 FLOOR_STREAM: Final = "floor"

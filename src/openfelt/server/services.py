@@ -70,7 +70,7 @@ from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
-from openfelt.server.supervision.jackpots.link_books import LinkAccountant
+from openfelt.server.supervision.house_watch import HouseWatch, watch_of
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
 from openfelt.server.supervision.shift_money import ShiftMoney
 from openfelt.server.supervision.tray_histories import TrayHistories
@@ -131,8 +131,8 @@ class Services:
     checkpoints: FloorCheckpoints
     tray_histories: TrayHistories
     shift_money: ShiftMoney
-    accountant: LinkAccountant
     link_record: LinkRecord
+    watch: HouseWatch
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -277,7 +277,7 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        overview=_overview(floor, lobby, sessions, alerts),
+        **_overview(floor, lobby, sessions, alerts, compilation),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
@@ -320,10 +320,14 @@ def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
     }
 
 
-def _overview(floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts) -> FloorOverview:
+def _overview(
+    floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts, compilation: Compilation
+) -> dict[str, Any]:
+    """What looks over the whole floor, by the names of the services."""
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
-    return FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
+    overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
+    return {"overview": overview, "watch": watch_of(overview, tools, ready=compilation.ended)}
 
 
 def _kept_for_control(
@@ -334,7 +338,6 @@ def _kept_for_control(
     return {
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
-        "accountant": LinkAccountant(store, codec, clock, floor.tools.links),
         "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
         "event_log": EventLog(store),
@@ -417,6 +420,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
         services.software.watch(),
+        services.watch.run(),
         services.verifications.watch(),
     ]
     if desk is not None:

@@ -33,7 +33,15 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import changes, dealer_events, dispute_events, events, floor_events, incidents
+from openfelt.table import (
+    alert_events,
+    changes,
+    dealer_events,
+    dispute_events,
+    events,
+    floor_events,
+    incidents,
+)
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -166,6 +174,10 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "key_declared_lost": EventForm(KeyDeclaredLost),
     # The floor.
     "floor_checkpointed": EventForm(floor_events.FloorCheckpointed),
+    # Alerts.
+    "alert_raised": EventForm(alert_events.AlertRaised),
+    "alert_seen": EventForm(alert_events.AlertSeen),
+    "alert_closed": EventForm(alert_events.AlertClosed),
     # A dispute.
     "dispute_opened": EventForm(dispute_events.DisputeOpened),
     "dispute_noted": EventForm(dispute_events.DisputeNoted),

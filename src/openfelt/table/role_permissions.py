@@ -237,18 +237,19 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/floor": _READ,
     f"GET {_API}/floor/checkpoints": _READ,
     f"POST {_API}/floor/checkpoints": _SUPERVISORS,
+    f"GET {_API}/floor/fairness": _READ,
+    f"GET {_API}/floor/fairness/series": _READ,
+    f"GET {_API}/floor/alerts": _READ,
+    f"POST {_API}/floor/alerts/{{alert}}/seen": _SUPERVISORS,
+    f"POST {_API}/floor/alerts/{{alert}}/close": _SUPERVISORS,
     # Progressive links
     f"GET {_API}/floor/links": _READ,
     f"GET {_API}/floor/links/{{link}}/entries": _READ,
     f"POST {_API}/links": _SUPERVISORS,
-    f"POST {_API}/links/{{link}}/rates": Permission(
-        _SUPERVISORS.callers, "They apply once a share of the meter has been won."
-    ),
+    f"POST {_API}/links/{{link}}/rates": _SUPERVISORS,
     f"POST {_API}/links/{{link}}/pause": _SUPERVISORS,
     f"POST {_API}/links/{{link}}/resume": _SUPERVISORS,
-    f"POST {_API}/links/{{link}}/retire": Permission(
-        _SUPERVISORS.callers, "A paused link that no table feeds."
-    ),
+    f"POST {_API}/links/{{link}}/retire": _SUPERVISORS,
     # Disputes
     f"GET {_API}/disputes": _READ,
     f"POST {_API}/disputes": Permission(_SUPERVISORS.callers, "A finished round."),

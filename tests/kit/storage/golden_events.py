@@ -29,7 +29,15 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import changes, dealer_events, dispute_events, events, floor_events, incidents
+from openfelt.table import (
+    alert_events,
+    changes,
+    dealer_events,
+    dispute_events,
+    events,
+    floor_events,
+    incidents,
+)
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
@@ -234,6 +242,14 @@ GOLDEN: dict[str, Any] = {
             )
         },
     ),
+    "alert_raised.1": alert_events.AlertRaised(
+        number=1, kind="idle", subject="pit-1", level=1_767_225_600_000
+    ),
+    "alert_raised.1.detailed": alert_events.AlertRaised(
+        number=2, kind="always_wins", subject="ann", level=4, detail="1 in 12000"
+    ),
+    "alert_seen.1": alert_events.AlertSeen(1),
+    "alert_closed.1": alert_events.AlertClosed(1, "The shoe was changed.", 5),
     "dispute_opened.1": dispute_events.DisputeOpened(
         table="stadium-1",
         round=31,

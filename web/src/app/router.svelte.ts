@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts";
 
 /** The parts of the auditor's page. */
 export type AuditPart = "events" | "rounds" | "checks" | "exports";
@@ -34,7 +34,7 @@ export function read(hash: string): Route {
   return { page: "lobby" };
 }
 
-const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots"];
+const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness", "alerts"];
 
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
@@ -60,6 +60,8 @@ export const to = {
   audit: (part: AuditPart = "events") => (part === "events" ? "#/audit" : `#/audit/${part}`),
   disputes: () => "#/floor/disputes",
   jackpots: () => "#/floor/jackpots",
+  fairness: () => "#/floor/fairness",
+  alerts: () => "#/floor/alerts",
   dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,

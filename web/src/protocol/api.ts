@@ -1,6 +1,11 @@
 // The client of the REST endpoints.
 
 import type {
+  AlertClosing,
+  AlertView,
+  AlertsView,
+  FairnessPoint,
+  FairnessView,
   AccountView,
   ApprovalForm,
   ApprovalView,
@@ -246,6 +251,12 @@ export const api = {
     ask<LimitsView>("POST", `/accounts/${at(name)}/limits`, sent),
   excludePlayer: (name: string, sent: HouseExclusionForm) =>
     ask<LimitsView>("POST", `/accounts/${at(name)}/exclusion`, sent),
+  fairness: () => ask<FairnessView>("GET", "/floor/fairness"),
+  fairnessSeries: (kind: string, name: string, wager: string) =>
+    ask<FairnessPoint[]>("GET", `/floor/fairness/series?${new URLSearchParams({ kind, name, wager })}`),
+  alerts: () => ask<AlertsView>("GET", "/floor/alerts"),
+  seeAlert: (alert: number) => ask<AlertView>("POST", `/floor/alerts/${alert}/seen`),
+  closeAlert: (alert: number, sent: AlertClosing) => ask<AlertView>("POST", `/floor/alerts/${alert}/close`, sent),
   linkBooks: () => ask<LinkBooksView[]>("GET", "/floor/links"),
   linkEntries: (link: string, before: number | null) =>
     ask<LinkEntriesView>("GET", `/floor/links/${at(link)}/entries${before === null ? "" : `?before=${before}`}`),

@@ -463,6 +463,106 @@ export interface FloorView {
   alert_limits: AlertLimitsView;
 }
 
+/** One wager of the house, a table or a dealer: what the bank won, and what theory says. */
+export interface WagerFairness {
+  kind: "house" | "table" | "dealer";
+  name: string;
+  wager: string;
+  basis: "exact" | "best_play" | null;
+  unknown: "meter" | "not_solved" | "not_counted" | null;
+  rounds: number;
+  hands: number;
+  stakes_cents: number;
+  win_cents: number;
+  expected_cents: number;
+  reach_cents: number;
+  p_value: number;
+  flagged: boolean;
+}
+
+/** How the hands that were dealt fit their exact probabilities. */
+export interface DealtFairness {
+  kind: "house" | "table" | "dealer";
+  name: string;
+  test: "dealer_hands" | "draw_dealer_hands" | "boards" | "first_hand";
+  rounds: number;
+  p_value: number | null;
+  flagged: boolean;
+}
+
+/** A test of the shuffled decks. */
+export interface ShuffleTest {
+  test: string;
+  p_value: number | null;
+  decks_min: number;
+  flagged: boolean;
+}
+
+/** What a player's rounds say against chance: the largest N such that at most one honest player */
+export interface PlayerFairness {
+  player: string;
+  rounds: number;
+  wins_one_in: number;
+  follows_one_in: number;
+}
+
+/** Real play beside theory. */
+export interface FairnessView {
+  at_ms: number;
+  since_ms: number | null;
+  rounds: number;
+  behind: number;
+  unreadable: string[];
+  wagers: WagerFairness[];
+  dealt: DealtFairness[];
+  decks: number;
+  shuffles: ShuffleTest[];
+  shuffles_p_value: number | null;
+  players: PlayerFairness[];
+  comparisons: number;
+}
+
+/** Where a wager stood after some rounds, with its band. */
+export interface FairnessPoint {
+  rounds: number;
+  win_cents: number;
+  expected_cents: number;
+  reach_cents: number;
+}
+
+/** An alert with who saw it, who closed it and why. */
+export interface AlertView {
+  number: number;
+  kind: string;
+  subject: string;
+  detail: string;
+  at_ms: number;
+  seen_by: string | null;
+  seen_ms: number | null;
+  closed_by: string | null;
+  closed_ms: number | null;
+  reason: string;
+}
+
+/** A limit of the house's file. */
+export interface AlertSettingView {
+  name: string;
+  value: number;
+  default: number;
+  tables: Record<string, number>;
+}
+
+/** The open alerts and the last closed ones, the newest first, and the limits. */
+export interface AlertsView {
+  alerts: AlertView[];
+  settings: AlertSettingView[];
+}
+
+/** Closes an alert. */
+export interface AlertClosing {
+  reason: string;
+}
+
 /** How a meter grows, and where it begins again. */
 export interface LinkRatesView {
   percent: string;

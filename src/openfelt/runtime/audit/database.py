@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
+from openfelt.runtime.audit.alert_record import AlertAudit
 from openfelt.runtime.audit.answers import audit_old_answers
 from openfelt.runtime.audit.archives import ArchivesAudit
 from openfelt.runtime.audit.books import BookState, audit_books
@@ -243,6 +244,7 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.PURGE: ("purges", PurgeAudit),
     StreamKind.LOST_KEY: ("others", LostKeyAudit),
     StreamKind.DISPUTE: ("others", DisputeAudit),
+    StreamKind.ALERT: ("others", AlertAudit),
     StreamKind.BOOK: ("others", DaysAudit),
     StreamKind.SHIPMENT: ("others", ShipmentAudit),
 }

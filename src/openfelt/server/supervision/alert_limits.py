@@ -3,6 +3,11 @@
     idle_minutes = 15
     voids = 3
     corrections = 10
+    dealer_voids = 5
+    dealer_corrections = 15
+    hold_one_in = 1000000
+    evidence_one_in = 10000
+    shuffle_one_in = 100000
 
     [tables.pit-3]
     idle_minutes = 30
@@ -18,7 +23,7 @@ from typing import Any, Final
 
 from openfelt.server.settings import SettingsError
 
-LIMIT_MAX: Final = 100_000
+LIMIT_MAX: Final = 1_000_000_000
 _TABLES: Final = "tables"
 
 
@@ -32,6 +37,17 @@ class AlertLimits:
     """How many rounds of a day are void."""
     corrections: int = 10
     """How many cards of a day are corrected."""
+    dealer_voids: int = 5
+    """How many rounds of a dealer are void on a day, at all tables together."""
+    dealer_corrections: int = 15
+    """How many cards of a dealer are corrected on a day."""
+    hold_one_in: int = 1_000_000
+    """A wager's result is outside its band if chance alone goes so far once in so many times."""
+    evidence_one_in: int = 10_000
+    """A player's luck or decisions are reported if chance alone ever shows so much for one honest
+    player in so many, at most."""
+    shuffle_one_in: int = 100_000
+    """The shuffles are reported if a fair shuffler fails all tests together so seldom."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ VERSION_MAX: Final = 2**53
 @router.get("/floor/links")
 async def link_books(services: CurrentServices) -> list[LinkBooksView]:
     """All progressive links with their books, each checked against the ledger now."""
-    return [_books(books) for books in await asyncio.to_thread(services.accountant.all)]
+    return [_books(books) for books in await asyncio.to_thread(services.watch.accountant.all)]
 
 
 @router.get("/floor/links/{link}/entries")
@@ -130,7 +130,7 @@ async def retire_link(
 async def _act(services: Services, link: str, command: LinkCommand) -> LinkBooksView:
     def act() -> LinkBooks:
         services.floor.tools.links.command(link, command)
-        return services.accountant.of(link)
+        return services.watch.accountant.of(link)
 
     return _books(await asyncio.to_thread(act))
 
@@ -219,7 +219,7 @@ _WENT: Final = ("awarded", "envied", "handed_back", "moved_out")
 
 
 def _entries(services: Services, link: str, before: int | None) -> LinkEntriesView:
-    services.accountant.of(link)
+    services.watch.accountant.of(link)
     entries, older = services.link_record.part(link, before)
     names: dict[str, str] = {}
     for player in {award.player for entry in entries for award in entry.awards if award.player}:

@@ -1,0 +1,86 @@
+"""What a hand of Ultimate Texas Hold'em could win over all cards that its player has not seen.
+
+Given the cards of the players and the board, the dealer's two cards are equally likely to be any
+two of the rest, whatever the players have decided by what they saw. So the distribution of a
+showdown is known exactly for every hand, folded ones too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import Card
+from openfelt.maths.fairness.evidence import RATES
+from openfelt.maths.hands.evaluator import evaluate_hands
+
+Signs = npt.NDArray[np.int8]
+"""By pair of dealer cards: 1 where the hand wins, -1 where it loses, 0 for a tie."""
+FOLD_WEIGHT: Final = -1.0
+PLAY_WEIGHT: Final = 0.5
+"""How much a fold and a Play wager say about the player's hope. Any weights give the same rate of
+false alarms; of those tried, these find a player who sees a card of the dealer soonest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Showdowns:
+    """The showdowns of some hands against every dealer's hand that is possible."""
+
+    signs: tuple[Signs, ...]
+    """By hand."""
+    actual: tuple[int, ...]
+    """By hand, what the dealer's own cards made of it."""
+    found: int
+    """The index of the dealer's own cards."""
+
+    def followed(self, played: Sequence[bool]) -> tuple[float, list[float]]:
+        """How far decisions went with the dealer's cards, for `Evidence.add`.
+
+        ``played`` has for each hand whether it made a Play wager and did not fold.
+
+        The statistic is the sum of decision weights times showdowns, less its mean over all
+        dealers. Decisions that do not know the dealer's cards have no part in its distribution.
+        """
+        weights = [PLAY_WEIGHT if one else FOLD_WEIGHT for one in played]
+        total = sum(
+            weight * sign.astype(np.float64)
+            for weight, sign in zip(weights, self.signs, strict=True)
+        )
+        centred = np.asarray(total - np.mean(total))
+        log_means = [float(np.log(np.mean(np.exp(rate * centred)))) for rate in RATES]
+        return float(centred[self.found]), log_means
+
+
+def showdowns(
+    hands: Sequence[Sequence[Card]],
+    board: Sequence[Card],
+    dealer: Sequence[Card],
+    *,
+    seen: Sequence[Card] = (),
+) -> Showdowns:
+    """All showdowns of these hands; ``seen`` has further cards that the dealer cannot have.
+
+    Raises ValueError unless there are two cards in each hand, two of the dealer, five of the
+    board, and no card twice among them.
+    """
+    wrong = len(board) != 5 or len(dealer) != 2 or any(len(hand) != 2 for hand in hands)
+    known = {card.number for hand in (*hands, board, seen) for card in hand}
+    own = sorted(card.number for card in dealer)
+    if wrong or not hands or known & set(own) or len(set(own)) != 2:
+        raise ValueError("a showdown has two cards in each hand, five of the board, none twice")
+    left = [number for number in range(52) if number not in known]
+    pairs = list(combinations(left, 2))
+    rows = np.empty((len(pairs) + len(hands), 7), dtype=np.uint8)
+    rows[:, :5] = [card.number for card in board]
+    rows[: len(pairs), 5:] = pairs
+    rows[len(pairs) :, 5:] = [[card.number for card in hand] for hand in hands]
+    strengths = evaluate_hands(rows).astype(np.int32)
+    dealers = strengths[: len(pairs)]
+    signs = tuple(
+        np.sign(strength - dealers).astype(np.int8) for strength in strengths[len(pairs) :]
+    )
+    found = pairs.index((own[0], own[1]))
+    return Showdowns(signs, tuple(int(sign[found]) for sign in signs), found)

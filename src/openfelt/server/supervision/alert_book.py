@@ -1,0 +1,180 @@
+"""The alerts of the house: raised once, seen once, closed by a supervisor with a reason.
+
+Whatever watches the house gives the conditions that hold now. A condition that no open alert stands
+for raises one, unless it was closed at the same level or a higher one: what has been closed comes
+back only if it goes further. Everything is an event, so any process tells the same.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Final
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.causes import acting
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import ALERTS_STREAM
+from openfelt.server.errors import Denied, not_found
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
+
+ATTEMPTS_MAX: Final = 20
+CLOSED_LISTED: Final = 50
+"""How many closed alerts are listed, the newest ones."""
+BY_SYSTEM: Final = Cause(actor="system:openfelt")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that passes a limit of the house now."""
+
+    kind: str
+    subject: str
+    level: int
+    """It grows if the same thing goes further; a new spell of the same thing has another one."""
+    detail: str = ""
+
+
+ConditionSource = Callable[[], Iterable[Condition]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Who did something to an alert, and when."""
+
+    by: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """An alert as the record has it."""
+
+    number: int
+    raised: AlertRaised
+    at_ms: int
+    seen: Mark | None = None
+    closed: Mark | None = None
+    reason: str = ""
+    """Why it was closed."""
+
+
+class AlertBook:
+    """The alerts of one store. All calls block."""
+
+    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+        self._store = store
+        self._codec = codec
+        self._clock = clock
+        self._alerts: dict[int, Alert] = {}
+        self._levels: dict[tuple[str, str], tuple[int, bool]] = {}
+        """By kind and subject, the highest level that was raised and whether it is open."""
+        self._current: dict[tuple[str, str], int] = {}
+        """By kind and subject, how far it has gone as far as this process knows."""
+        self._version = 0
+        self._lock = threading.RLock()
+
+    def all(self) -> list[Alert]:
+        """The open alerts and the last closed ones, the newest first."""
+        with self._lock:
+            self._read()
+            newest = sorted(self._alerts.values(), key=lambda alert: -alert.number)
+        closed = [alert for alert in newest if alert.closed is not None][:CLOSED_LISTED]
+        return [alert for alert in newest if alert.closed is None] + closed
+
+    def raise_new(self, conditions: Iterable[Condition]) -> None:
+        """Record the conditions that no alert stands for yet."""
+        with self._lock:
+            found = list(conditions)
+            self._current = {(one.kind, one.subject): one.level for one in found}
+            for _ in range(ATTEMPTS_MAX):
+                self._read()
+                new = [one for one in found if self._is_new(one)]
+                number = len(self._alerts)
+                events = tuple(
+                    AlertRaised(
+                        number=number + place,
+                        kind=one.kind,
+                        subject=one.subject,
+                        level=one.level,
+                        detail=one.detail,
+                    )
+                    for place, one in enumerate(new, start=1)
+                )
+                if not events or self._append(events, BY_SYSTEM):
+                    return
+        raise Refusal(RuntimeCode.BUSY, "The alerts are busy; try again.")
+
+    def see(self, number: int) -> Alert:
+        """Record that the caller has seen an alert; the first to see it stays on record."""
+
+        def seen(alert: Alert) -> AlertEvent | None:
+            return None if alert.seen or alert.closed else AlertSeen(number)
+
+        return self._change(number, seen)
+
+    def close(self, number: int, reason: str) -> Alert:
+        """Close an alert for a reason; raises Denied for one that is closed."""
+
+        def closed(alert: Alert) -> AlertEvent:
+            if alert.closed is not None:
+                raise Denied(
+                    HTTPStatus.CONFLICT, "alert_closed", "This alert has been closed already."
+                )
+            key = (alert.raised.kind, alert.raised.subject)
+            level = max(alert.raised.level, self._current.get(key, 0))
+            return AlertClosed(number, reason, level)
+
+        return self._change(number, closed)
+
+    def _change(self, number: int, decide: Callable[[Alert], AlertEvent | None]) -> Alert:
+        with self._lock:
+            for _ in range(ATTEMPTS_MAX):
+                self._read()
+                alert = self._alerts.get(number)
+                if alert is None:
+                    raise not_found(f"There is no alert {number}.")
+                event = decide(alert)
+                if event is None or self._append((event,), acting()):
+                    self._read()
+                    return self._alerts[number]
+        raise Refusal(RuntimeCode.BUSY, "The alerts are busy; try again.")
+
+    def _append(self, events: tuple[AlertEvent, ...], cause: Cause) -> bool:
+        append = Append(
+            stream=ALERTS_STREAM,
+            expected_version=self._version,
+            events=tuple(self._codec.encode(event, cause=cause) for event in events),
+        )
+        try:
+            self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+        except Conflict:
+            # Another process has raised, seen or closed an alert meanwhile.
+            return False
+        return True
+
+    def _is_new(self, one: Condition) -> bool:
+        level, is_open = self._levels.get((one.kind, one.subject), (-1, False))
+        return not is_open and one.level > level
+
+    def _read(self) -> None:
+        for stored in self._store.record(ALERTS_STREAM, after=self._version):
+            self._apply(stored)
+            self._version = stored.version
+
+    def _apply(self, stored: StoredEvent) -> None:
+        event: AlertEvent = self._codec.decode(stored)
+        mark = Mark(stored.cause.actor.partition(":")[2], stored.at_ms)
+        if isinstance(event, AlertRaised):
+            self._alerts[event.number] = Alert(event.number, event, stored.at_ms)
+            self._levels[event.kind, event.subject] = (event.level, True)
+            return
+        alert = self._alerts[event.number]
+        if isinstance(event, AlertSeen):
+            self._alerts[event.number] = replace(alert, seen=mark)
+            return
+        self._alerts[event.number] = replace(alert, closed=mark, reason=event.reason)
+        self._levels[alert.raised.kind, alert.raised.subject] = (event.level, False)

@@ -1,0 +1,97 @@
+"""All that watches the house: fairness, links and tables, and the alerts that come of it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.runtime.clock import day_of
+from openfelt.runtime.tables.tools import Tools
+from openfelt.server.supervision import alert_conditions as conditions
+from openfelt.server.supervision.alert_book import AlertBook, Condition, ConditionSource
+from openfelt.server.supervision.floor_overview import FloorOverview
+from openfelt.server.supervision.jackpots.link_books import LinkAccountant
+from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
+from openfelt.storage.door import StoreError
+
+PAUSE_SECONDS: Final = 30
+"""How often the house is looked over while no supervisor asks."""
+TURN_SECONDS: Final = 0.2
+"""The pause between two parts of a long history."""
+LOOKED_MS: Final = 2000
+"""For how long a look is good, however many supervisors ask."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class HouseWatch:
+    """Looks over the house and raises its alerts."""
+
+    fairness: FairnessWatch
+    book: AlertBook
+    overview: FloorOverview
+    accountant: LinkAccountant
+    ready: Callable[[], Awaitable[None]]
+    """Awaited before anything is counted: compiling the mathematics would halt the server."""
+    sources: tuple[ConditionSource, ...] = ()
+    """Others who watch; each gives the conditions that hold now."""
+    _looking: "asyncio.Task[None] | None" = None
+    _looked_ms: int | None = None
+
+    async def look(self) -> None:
+        """Count what is new and raise the alerts that follow; all callers share one look."""
+        now_ms = self.overview.clock.monotonic_ms()
+        if self._looked_ms is not None and now_ms - self._looked_ms < LOOKED_MS:
+            return
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        await asyncio.shield(self._looking)
+        self._looked_ms = now_ms
+
+    async def _look(self) -> None:
+        await self.ready()
+        view = await self.overview.view()
+        await asyncio.to_thread(self.fairness.refresh)
+        await asyncio.to_thread(lambda: self._raise(list(conditions.of_the_floor(view))))
+
+    def _raise(self, found: list[Condition]) -> None:
+        limits, today = self.overview.alerts, day_of(self.overview.clock.wall_ms())
+        with self.fairness.lock:
+            found += conditions.of_dealers(self.fairness, limits, today)
+            if not self.fairness.behind:
+                # Half of a history would say what the whole of it takes back.
+                found += conditions.of_results(self.fairness, limits)
+                found += conditions.of_players(self.fairness, limits)
+                found += conditions.of_shuffles(self.fairness, limits)
+        found += conditions.of_links(self.accountant.all())
+        for source in self.sources:
+            found += source()
+        self.book.raise_new(found)
+
+    async def run(self) -> None:
+        """Look over the house at intervals until cancelled."""
+        while True:
+            await asyncio.sleep(PAUSE_SECONDS)
+            try:
+                await self.look()
+                while self.fairness.behind:
+                    await asyncio.sleep(TURN_SECONDS)
+                    await asyncio.to_thread(self.fairness.refresh)
+            except StoreError as error:
+                logger.warning("the house could not be looked over: %s", error)
+
+
+def watch_of(
+    overview: FloorOverview, tools: Tools, *, ready: Callable[[], Awaitable[None]]
+) -> HouseWatch:
+    """The watch of a server."""
+    store, codec, clock = tools.store, tools.codec, tools.clock
+    return HouseWatch(
+        FairnessWatch(store, codec, tools.rulebook, clock),
+        AlertBook(store, codec, clock),
+        overview,
+        LinkAccountant(store, codec, clock, tools.links),
+        ready,
+    )

@@ -1,0 +1,154 @@
+"""Real play beside theory, kept up with the record: tables, dealers, players and shuffles.
+
+Each event is read once in the life of the process, from some days back on, a bounded number at a
+time. What is kept is sums and some points of each chart, so a round costs the same however long the
+history is.
+"""
+
+import logging
+import threading
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from openfelt.maths.fairness.shuffle_counts import ShuffleCounts
+from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
+from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
+from openfelt.server.supervision.event_times import last_before
+from openfelt.server.supervision.real_play.player_evidence import PlayersWatch
+from openfelt.server.supervision.real_play.round_facts import READ, RoundFacts, RoundFactsReader
+from openfelt.server.supervision.real_play.subject_figures import SubjectFigures
+from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
+from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
+from openfelt.storage.rulebook import Rulebook
+from openfelt.table.deck import TABLE_DECK
+
+DAYS: Final = 30
+"""How far back the figures reach after a start."""
+EVENTS_MAX: Final = 400_000
+"""How many events of a table are read at most after a start: the newest."""
+AT_ONCE: Final = 20_000
+"""How many events of a table are read in one turn, so that no view waits for a long history."""
+BACK: Final = 20_000
+"""How many events are looked through for the dealer who was there before the first round."""
+DAY_MS: Final = 86_400_000
+HOUSE: Final = ("house", "")
+Subject = tuple[str, str]
+"""``house``, ``table`` or ``dealer``, and the name."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class DealerDay:
+    """What went wrong at a dealer's tables on one day, UTC."""
+
+    day: date
+    voids: int = 0
+    corrections: int = 0
+
+
+@dataclass(slots=True)
+class _Reading:
+    version: int
+    rounds: RoundFactsReader
+    dealer: str | None
+
+
+@dataclass(slots=True)
+class FairnessWatch:
+    """The figures of the whole house. ``refresh`` blocks."""
+
+    store: Store
+    codec: EventCodec
+    rulebook: Rulebook
+    clock: Clock
+    subjects: dict[Subject, SubjectFigures] = field(default_factory=dict)
+    dealers: dict[str, DealerDay] = field(default_factory=dict)
+    players: PlayersWatch = field(default_factory=PlayersWatch)
+    shuffles: ShuffleCounts = field(default_factory=ShuffleCounts)
+    behind: int = 0
+    """How many events have not been read yet."""
+    unreadable: set[str] = field(default_factory=set)
+    """Tables whose record could not be read; what came before is still counted."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held while figures change, and by those who read them."""
+    _tables: dict[str, _Reading] = field(default_factory=dict)
+
+    def refresh(self) -> None:
+        """Count a part of what is new in the record."""
+        with self.lock:
+            behind = 0
+            heads = self.store.heads(StreamKind.TABLE.prefix, damage=tell_damage)
+            for stream, head in heads.items():
+                table = name_of(stream)
+                if table.startswith(PRIVATE_PREFIX) or table in self.unreadable:
+                    continue
+                try:
+                    behind += self._count_new(table, stream, head)
+                except (CodecError, Damaged, KeyFailure) as error:
+                    # The audit says what is wrong; figures go on without the table.
+                    logger.error("the fairness of %s cannot be counted: %s", table, error)
+                    self.unreadable.add(table)
+            self.behind = behind
+
+    def _count_new(self, table: str, stream: str, head: Head) -> int:
+        reading = self._tables.get(table) or self._begun(stream, head)
+        self._tables[table] = reading
+        up_to = min(head.version, reading.version + AT_ONCE)
+        for stored in self.store.events(stream, after=reading.version, up_to=up_to):
+            self._count(table, reading, stored)
+        reading.version = up_to
+        return head.version - up_to
+
+    def _begun(self, stream: str, head: Head) -> _Reading:
+        before, _ = last_before(self.store, stream, head, self.clock.wall_ms() - DAYS * DAY_MS)
+        version = max(before, head.version - EVENTS_MAX)
+        return _Reading(
+            version, RoundFactsReader(self.codec, self.rulebook), self._dealer_at(stream, version)
+        )
+
+    def _dealer_at(self, stream: str, version: int) -> str | None:
+        events = list(self.store.events(stream, after=max(0, version - BACK), up_to=version))
+        for stored in reversed(events):
+            if stored.name == "dealer_changed":
+                dealer: str | None = read_json(stored.open_body)["dealer"]
+                return dealer
+        return None
+
+    def _count(self, table: str, reading: _Reading, stored: StoredEvent) -> None:
+        if stored.name == "dealer_changed":
+            reading.dealer = read_json(stored.open_body).get("dealer")
+        if stored.name in (ROUND_VOIDED, "card_corrected") and reading.dealer is not None:
+            self._count_mishap(reading.dealer, stored)
+        if stored.name not in READ:
+            return
+        facts = reading.rounds.take(stored)
+        if facts is not None:
+            self._add(table, reading.dealer, facts, stored)
+
+    def _count_mishap(self, dealer: str, stored: StoredEvent) -> None:
+        day = day_of(stored.at_ms)
+        counted = self.dealers.get(dealer)
+        if counted is None or counted.day != day:
+            counted = self.dealers[dealer] = DealerDay(day)
+        counted.voids += stored.name == ROUND_VOIDED
+        counted.corrections += stored.name == "card_corrected"
+
+    def _add(self, table: str, dealer: str | None, facts: RoundFacts, stored: StoredEvent) -> None:
+        subjects: list[Subject] = [HOUSE, ("table", table)]
+        if dealer is not None:
+            subjects.append(("dealer", dealer))
+        for subject in subjects:
+            figures = self.subjects.setdefault(subject, SubjectFigures())
+            figures.add(facts, stored.at_ms)
+        if not facts.irregular and facts.whole and facts.dealer:
+            self.players.add(facts)
+        # The shuffler's own decks, of finished rounds only: sums are kept of them, and no card.
+        decks = stored_decks(self.store, stored.stream, facts.number, names=(TABLE_DECK,))
+        if TABLE_DECK in decks:
+            deck = SecretDeck.from_json(decks[TABLE_DECK])
+            self.shuffles.add([card.number for card in deck.cards])

@@ -1,0 +1,143 @@
+"""What the statistics need of a finished round, taken from its events.
+
+The events of a round are kept undecoded until the round is over. So no card that lies face down in
+a round in progress is ever decrypted here.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+from openfelt.cards import UNKNOWN_CARD, Card
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.decisions import Bet
+from openfelt.rules.house import House
+from openfelt.rules.lines import Settlement
+from openfelt.rules.round_events import (
+    CardCorrected,
+    CardDealt,
+    DecisionMade,
+    IrregularityDeclared,
+    RoundOpened,
+    RoundSettled,
+    WagersSet,
+)
+from openfelt.rules.wagers import Spot
+from openfelt.storage.door import StoredEvent
+from openfelt.storage.event_forms import ROUND_OPENED, ROUND_SETTLED, ROUND_VOIDED, EventCodec
+from openfelt.storage.rulebook import Rulebook
+
+READ: Final = frozenset(
+    {
+        ROUND_OPENED,
+        "wagers_set",
+        "card_dealt",
+        "card_corrected",
+        "decision_made",
+        "irregularity_declared",
+        ROUND_SETTLED,
+        ROUND_VOIDED,
+    }
+)
+"""The events of a round that matter here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundFacts:
+    """A finished round."""
+
+    house: House
+    number: int
+    settlement: Settlement
+    player_banks: bool
+    irregular: bool
+    """Whether something went wrong in the deal; its cards are not those of a fair deal then."""
+    players: dict[Spot, str]
+    """The account that set the wagers of each hand."""
+    hands: dict[Spot, tuple[Card, ...]]
+    dealer: tuple[Card, ...]
+    board: tuple[Card, ...]
+    played: dict[Spot, bool]
+    """By hand, whether it made a Play wager."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every card is known."""
+        cards = [card for hand in self.hands.values() for card in hand]
+        return UNKNOWN_CARD not in (*cards, *self.dealer, *self.board)
+
+
+@dataclass(slots=True)
+class RoundFactsReader:
+    """Collects the events of one table, round by round."""
+
+    codec: EventCodec
+    rulebook: Rulebook
+    _events: list[StoredEvent] = field(default_factory=list)
+
+    def take(self, stored: StoredEvent) -> RoundFacts | None:
+        """Take the next event; the round that it settles, if it settles one."""
+        if stored.name == ROUND_OPENED:
+            self._events = [stored]
+        elif self._events:
+            self._events.append(stored)
+        if stored.name == ROUND_VOIDED:
+            self._events = []
+        if stored.name != ROUND_SETTLED or not self._events:
+            return None
+        events, self._events = self._events, []
+        return self._facts(events)
+
+    def _facts(self, events: list[StoredEvent]) -> RoundFacts | None:
+        opened = self.codec.decode(events[0])
+        assert isinstance(opened, RoundOpened)
+        house = self.rulebook.house(opened.fingerprint)
+        if house is None:
+            return None
+        cards: dict[Place, Card] = {}
+        players: dict[Spot, str] = {}
+        played: dict[Spot, bool] = {}
+        irregular = False
+        settlement: Settlement | None = None
+        for stored in events[1:]:
+            match self.codec.decode(stored):
+                case WagersSet(spot):
+                    role, _, name = stored.cause.actor.partition(":")
+                    if role == "player":
+                        players[spot] = name
+                case CardDealt(place, card) | CardCorrected(place, card):
+                    cards[place] = card
+                case DecisionMade(spot, decision):
+                    played[spot] = isinstance(decision, Bet)
+                case IrregularityDeclared():
+                    irregular = True
+                case RoundSettled(settlement=settled):
+                    settlement = settled
+        assert settlement is not None
+        laid: defaultdict[tuple[Lies, Spot | None], list[Place]] = defaultdict(list)
+        for place in cards:
+            laid[place.lies, place.spot].append(place)
+
+        def at(lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
+            return tuple(cards[one] for one in sorted(laid[lies, spot], key=_position))
+
+        return RoundFacts(
+            house=house,
+            number=opened.number,
+            settlement=settlement,
+            player_banks=opened.banker is not None,
+            irregular=irregular,
+            players=players,
+            hands={
+                spot: at(Lies.HAND, spot)
+                for lies, spot in tuple(laid)
+                if lies is Lies.HAND and spot is not None
+            },
+            dealer=at(Lies.DEALER),
+            board=at(Lies.COMMON),
+            played=played,
+        )
+
+
+def _position(place: Place) -> int:
+    return place.position

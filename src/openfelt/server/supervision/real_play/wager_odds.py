@@ -1,0 +1,93 @@
+"""What is known exactly of a house's wagers, and why the others are not compared."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Final, Literal
+
+from openfelt.maths.fairness.bands import WagerOdds
+from openfelt.rules.house import GameName, House
+from openfelt.rules.paytable import HandPaytable, Paytable
+from openfelt.rules.wagers import WagerKind
+
+GAME: Final = "game"
+"""The wagers that the game itself requires: Ante, Blind and Play together, by the Ante."""
+GAME_LINES: Final = frozenset({"ante", "blind", "play", "ante_bonus"})
+Basis = Literal["exact", "best_play"]
+_ROYAL_CHANCE: Final = float(Fraction(4 * comb(47, 2), comb(52, 7)))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOdds:
+    """The odds of a wager, and what they mean."""
+
+    odds: WagerOdds
+    basis: Basis
+    """``exact`` where no decision matters. ``best_play`` is what the house wins at least, on
+    average: players may play worse, and not better."""
+
+
+Unknown = Literal["meter", "not_solved", "not_counted"]
+"""Why a wager is not compared: its return moves with the meter, the exact variance of this game
+under these terms is not known, or the paytable is not counted exactly."""
+
+
+HOUSES_MAX: Final = 200
+_GAMES: Final[dict[str, KnownOdds | Unknown]] = {}
+"""By the fingerprint of the house."""
+
+
+def wager_odds(house: House, wager: str) -> KnownOdds | Unknown:
+    """The odds of a wager of a house. The first call for a paytable takes a while."""
+    if wager == GAME:
+        key = house.fingerprint
+        if key not in _GAMES:
+            if len(_GAMES) >= HOUSES_MAX:
+                _GAMES.pop(next(iter(_GAMES)))
+            _GAMES[key] = _game(house)
+        return _GAMES[key]
+    if wager in ("progressive", "envy"):
+        return "meter"
+    rule = house.wager(WagerKind(wager))
+    if rule is None or rule.paytable is None:
+        return "not_counted"
+    return _side_bet(rule.paytable, wager)
+
+
+@lru_cache(maxsize=200)
+def _side_bet(table: Paytable, wager: str) -> KnownOdds | Unknown:
+    from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
+    from openfelt.maths.wagers.pricers import price_side_bet
+
+    try:
+        if wager == WagerKind.BONUS and isinstance(table, HandPaytable):
+            best = price_draw_bonus(table, DrawPlay.BEST)
+            return KnownOdds(WagerOdds.of(best), "best_play")
+        bet = price_side_bet(table)
+    except ValueError:
+        return "not_counted"
+    return "not_counted" if bet is None else KnownOdds(WagerOdds.of(bet), "exact")
+
+
+def _game(house: House) -> KnownOdds | Unknown:
+    from openfelt.cards import Category
+    from openfelt.maths.strategy.figures import known_figures
+    from openfelt.maths.wagers.house_figures import terms_of
+
+    if house.game is not GameName.ULTIMATE_HOLDEM:
+        return "not_solved"
+    try:
+        terms = terms_of(house)
+    except ValueError:
+        return "not_solved"
+    figures = known_figures("perfect", terms)
+    if figures is None:
+        return "not_solved"
+    odds = WagerOdds(
+        expected=-float(figures.ev_per_ante),
+        std_dev=figures.std_dev,
+        rare_chance=_ROYAL_CHANCE,
+        rare_units=float(terms.blind[Category.ROYAL_FLUSH]),
+    )
+    return KnownOdds(odds, "best_play")

@@ -1,0 +1,94 @@
+"""Real play beside theory: the same cents as the ledger, however it is read, and no hidden card."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from openfelt.rules.house import DealerMode
+from openfelt.server.supervision.real_play import fairness_watch
+from openfelt.server.supervision.real_play.fairness_view import fairness_view, series_points
+from openfelt.server.supervision.real_play.fairness_watch import HOUSE, FairnessWatch
+from openfelt.server.supervision.real_play.subject_figures import POINTS_MAX
+from openfelt.table.commands import OpenBets
+from tests.kit.floors import Desk, Shift, steps_of_a_round
+
+
+def watching(shift: Shift) -> FairnessWatch:
+    """A watch that knows nothing yet."""
+    tools = shift.tools
+    return FairnessWatch(shift.store, tools.codec, tools.rulebook, shift.clock)
+
+
+def play(desk: Desk, seed: int) -> None:
+    for command, who in steps_of_a_round(desk, seed=seed):
+        desk.do(command, who)
+
+
+@pytest.mark.parametrize("house", ["washington", "stadium", "online", "draw"])
+def test_what_the_house_won_is_what_the_settlements_say(
+    shift: Shift, house: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    virtual = house in ("stadium", "online")
+    mode = DealerMode.VIRTUAL if virtual else DealerMode.LIVE
+    desk = shift.open_table(house, mode=mode).sit("ann", 1, 5000)
+    running = watching(shift)
+    for seed in range(6):
+        play(desk, seed)
+        running.refresh()
+    monkeypatch.setattr(fairness_watch, "AT_ONCE", 7)
+    again = watching(shift)
+    again.refresh()
+    assert again.behind > 0
+    while again.behind:
+        again.refresh()
+    whole = running.subjects[HOUSE]
+    assert whole.rounds == 6
+    assert running.subjects["table", "table-1"] == whole == again.subjects[HOUSE]
+    view = fairness_view(running)
+    compared = {row.wager: row for row in view.wagers if row.kind == "table"}
+    if house == "draw":
+        assert compared["game"].basis is None
+        assert compared["game"].unknown == "not_solved"
+    else:
+        assert compared["game"].basis == "best_play"
+        assert compared["game"].rounds == 6
+        assert compared["game"].reach_cents > 0
+        points = series_points(running, ("table", "table-1"), "game")
+        assert [point.rounds for point in points] == [1, 2, 3, 4, 5, 6]
+        assert points[-1].win_cents == compared["game"].win_cents
+    assert running.players.players["ann"].rounds == 6
+    assert (running.shuffles.decks > 0) is virtual
+    if not virtual:
+        assert running.subjects["dealer", "dan"] == whole
+
+
+def test_no_card_of_a_round_in_progress_is_read(shift: Shift) -> None:
+    desk = shift.open_table("washington", mode=DealerMode.LIVE).sit("ann", 1, 500)
+    desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close().deal("2c 7d Kc Kd")
+    watch = watching(shift)
+    decoded: list[object] = []
+    decode = shift.tools.codec.decode
+
+    class Spy:
+        def decode(self, stored: Any) -> Any:
+            decoded.append(stored)
+            return decode(stored)
+
+    watch.codec = Spy()  # type: ignore[assignment]
+    watch.refresh()
+    assert decoded == []
+    assert watch.subjects == {}
+
+
+def test_points_of_a_chart_stay_few_and_evenly_spaced(shift: Shift) -> None:
+    desk = shift.open_table("washington", mode=DealerMode.LIVE).sit("ann", 1, 50_000)
+    watch = watching(shift)
+    for seed in range(POINTS_MAX + 3):
+        play(desk, seed)
+    watch.refresh()
+    points = series_points(watch, HOUSE, "game")
+    assert len(points) <= POINTS_MAX
+    gaps = {after.rounds - before.rounds for before, after in pairwise(points[:-1])}
+    assert gaps == {2}
+    assert points[-1].rounds == watch.subjects[HOUSE].wagers["game"].rounds
