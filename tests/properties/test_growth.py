@@ -23,7 +23,8 @@ from tests.kit.server.silent_halls import SilentHall, silent_hall
 SMALL, LARGE = 10, 1000
 BYTES_MORE_MAX = 10_000
 """A copy of all seats of the large hall has more than 30,000 bytes."""
-INSTRUCTIONS_MORE_MAX = 1.05
+INSTRUCTIONS_MORE_MAX = 1.1
+"""A look at every seat of the large hall takes nearly as many as the whole command."""
 
 
 class Cost(NamedTuple):

@@ -90,7 +90,7 @@ async def test_the_description_is_served(house: OpenHouse, tmp_path: Path) -> No
     [
         ("GET", "/api/v1/nothing", 404, "not_found"),
         ("PUT", "/api/v1/me", 405, "method_not_allowed"),
-        ("POST", "/api/v1/links", 405, "method_not_allowed"),
+        ("POST", "/api/v1/houses", 405, "method_not_allowed"),
         ("POST", "/api/v1/sign-in", 422, "malformed"),
         ("GET", "/api/v1/tables/NO/rounds", 422, "malformed"),
         ("GET", "/api/v1/tables/draw-1/rounds/0", 422, "malformed"),

@@ -74,8 +74,12 @@ class Account:
     kind: AccountKind
     owner: str = ""
 
+    def __hash__(self) -> int:
+        """The owner alone tells accounts apart nearly always, and a text knows its own hash."""
+        return hash(self.owner)
+
     def __str__(self) -> str:
-        return f"{self.kind}:{self.owner}" if self.owner else self.kind.value
+        return f"{self.kind._value_}:{self.owner}" if self.owner else self.kind._value_
 
     @classmethod
     def parse(cls, text: str) -> "Account":

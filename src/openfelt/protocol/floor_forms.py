@@ -168,3 +168,5 @@ class FloorView(BaseModel):
     unreadable: list[str]
     """Tables whose record cannot be opened at all."""
     alert_limits: AlertLimitsView
+    alerts_open: int
+    """How many alerts no supervisor has closed, as this server has last looked."""

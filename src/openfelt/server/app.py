@@ -26,6 +26,7 @@ from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
 from openfelt.server.http.endpoint_permissions import check_permission, endpoints
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
+from openfelt.server.http.route_index import RouteIndex
 from openfelt.server.http.routes import (
     account,
     auditors,
@@ -120,8 +121,10 @@ def make_app(
     routers = [*(group.router for group in groups), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
+    index = RouteIndex(app.router)
     for router in routers:
-        app.include_router(router)
+        index.include(router)
+    app.router.middleware_stack = index
     _add_error_handlers(app)
     app.add_middleware(Visitors)
     app.state.refused_sites = RefusedSites(used_clock)

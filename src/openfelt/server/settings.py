@@ -1,6 +1,7 @@
 """The settings of a server: its address, its database and its limits."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ from typing import Final
 from openfelt.server.limits.rates import Rate
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST_LENGTH_MAX: Final = 255
 BODY_BYTES_MAX: Final = 16_384
 PROOF_BYTES_MAX: Final = 1_000_000
 """The longest proof that the server checks; longer ones are checked by ``openfelt verify``."""
@@ -203,6 +205,12 @@ def is_loopback(host: str) -> bool:
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)
     """
+    return len(host) <= _HOST_LENGTH_MAX and _is_loopback(host)
+
+
+@lru_cache(maxsize=1024)
+def _is_loopback(host: str) -> bool:
+    """Kept, because every request asks several times."""
     if host.lower() == "localhost":
         return True
     try:

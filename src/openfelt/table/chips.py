@@ -181,14 +181,13 @@ def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
 
 def _line(table: Table, line: Line) -> Iterator[Transfer]:
     """One line as transfers: what goes back, what is taken, what is paid."""
-    felt, credit = _felt(table), table.credit(line.spot.seat)
-    payer = _payer(table, line)
-    link = line.paid_by is PaidBy.LINK
+    credit, payer = table.credit(line.spot.seat), _payer(table, line)
+    link, taken_cents = line.paid_by is PaidBy.LINK, line.taken_cents
     if line.returned_cents:
-        yield _of_line(table, line, (felt, credit), line.returned_cents, Reason.RETURN)
-    if line.taken_cents:
+        yield _of_line(table, line, (_felt(table), credit), line.returned_cents, Reason.RETURN)
+    if taken_cents:
         why = Reason.CONTRIBUTION if link else Reason.LOSS
-        yield _of_line(table, line, (felt, payer), line.taken_cents, why)
+        yield _of_line(table, line, (_felt(table), payer), taken_cents, why)
     if line.payout_cents:
         if link:
             paid_to, why = credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD

@@ -7,8 +7,8 @@ import pytest
 from openfelt.cards import Category
 from openfelt.catalog import load_house
 from openfelt.cli.figures.edge import tell_aggregates
-from openfelt.maths import HouseWayAnte, count_house_way_ante
-from openfelt.maths.draw import draw_figures
+from openfelt.maths import HouseWayAnte, count_house_way_ante, draw_terms_of, solve_draw
+from openfelt.maths.draw import best_play, draw_figures
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.maths.games import small_deck
 from tests.kit.own_houses import own_house
@@ -58,6 +58,7 @@ def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) 
     [
         (("nowhere",), "no house called 'nowhere'"),
         (("online", "--what-if", "unqualified=1"), "for Ultimate Draw only"),
+        (("online", "--best-play"), "for Ultimate Draw only"),
         (("draw", "--what-if", "unqualified"), "Invalid literal"),
         (("draw", "--what-if", "unqualified=1/0"), "denominator is zero"),
         (("draw", "--what-if", "flush=-1"), "cannot pay less than nothing"),
@@ -121,6 +122,34 @@ def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any("changed" in line for line in told)
     changed = output(capsys, "edge", "draw", "--what-if", "flush=0")
     assert "not the figures of the house" in " ".join(changed.split())
+
+
+def test_best_play_of_ultimate_draw(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With 15 cards; the same counts with 52 take most of an hour."""
+    deck = [card.number for card in small_deck("23JKA", 3)]
+    solved = solve_draw(deck, workers=1)
+    monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: solved.house_way_ante)
+    monkeypatch.setattr(best_play, "solve_draw", lambda **_: solved)
+    asked = ("edge", "draw", "--best-play", "--paytable", "UDP-02", "--bet", "bonus=2")
+    found = facts(capsys, *asked)
+    alone, together = found["best_play"]
+    terms = draw_terms_of(load_house("draw"))
+    best = solved.best(terms, workers=1)
+    assert Fraction(alone["ev_per_ante_fraction"]) == solved.value(best.holds, terms)
+    gain = Fraction(alone["gain_on_house_way_fraction"])
+    assert gain == best.gain > 0
+    ante = Fraction(found["ante"]["ev_per_ante_fraction"])
+    assert Fraction(alone["ev_per_ante_fraction"]) == ante + gain
+    assert (alone["bonus_units"], together["bonus_units"]) == (0, 2)
+    assert together["ev_per_ante_fraction"] != alone["ev_per_ante_fraction"]
+    changed = facts(capsys, *asked[:3], "--bet", "bonus=0", "--what-if", "unqualified=0")
+    assert Fraction(changed["best_play"][0]["gain_on_house_way_fraction"]) == gain
+    told = [" ".join(line.split()) for line in output(capsys, *asked).splitlines()]
+    assert "The Ante, held best" in told
+    assert "The Ante with 2 units of the Bonus, held best" in told
+    assert f"exactly {alone['ev_per_ante_fraction']}" in told
 
 
 @pytest.mark.clause("R.36")

@@ -313,6 +313,14 @@ def _staffs(chance: Random, by: Person) -> list[TableCommand]:
     ]
 
 
+def check_shared(pit: Pit) -> None:
+    """What seats that are alike are told at once is what each of them is told alone."""
+    shared = Permits(pit.table, pit.outside)
+    for name in PEOPLE:
+        alone = Permits(pit.table, pit.outside).of(player(name))
+        assert shared.of(player(name)) == alone, name
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("table", TABLES)
 def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
@@ -331,6 +339,8 @@ def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
         by = chance.choice(people)
         command = some_command(chance, pit.table, by)
         offered = Permits(pit.table, pit.outside).of(by)
+        if chance.random() < 0.3:
+            check_shared(pit)
         try:
             pit.do(command, by)
         except Refusal:

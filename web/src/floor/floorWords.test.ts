@@ -48,7 +48,7 @@ function view(tables: FloorTable[], supervisors: string[] = ["sue"]): FloorView 
   const totals = { rounds: 0, stakes_cents: 0, win_cents: 0, players: 0, alerts: 0, tables_missing: 0 };
   const alert_limits = { idle_minutes: 15, voids: 3, corrections: 10 };
   const vouchers = { vouchers_open: 0, vouchers_cents: 0 };
-  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, ...vouchers, tables, totals, unreadable: [], alert_limits };
+  return { at_ms: 0, day: "2026-01-01", supervisors, live_tables: 9, ...vouchers, tables, totals, unreadable: [], alert_limits, alerts_open: 0 };
 }
 
 describe("a figure", () => {

@@ -461,6 +461,7 @@ export interface FloorView {
   totals: FloorTotals;
   unreadable: string[];
   alert_limits: AlertLimitsView;
+  alerts_open: number;
 }
 
 /** One wager of the house, a table or a dealer: what the bank won, and what theory says. */

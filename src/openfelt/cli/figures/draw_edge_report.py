@@ -1,6 +1,6 @@
 """The exact figures of a house of Ultimate Draw Poker as a report and as JSON."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
 from openfelt.cli.figures.number_format import all_both, both, percent, signed
+from openfelt.maths.draw.best_play import BestPlay
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
 
@@ -19,22 +20,33 @@ PLAYED = {
 }
 
 
-def draw_report(figures: DrawFigures, bonus_units: Fraction) -> RenderableType:
-    """The report: the Ante by the house way, the Bonus, and both together."""
-    return Group(*_parts(figures, bonus_units))
+Best = Mapping[Fraction, BestPlay]
+"""Best play by the units of the Bonus that are bet; empty where it was not counted."""
 
 
-def _parts(figures: DrawFigures, bonus_units: Fraction) -> Iterator[RenderableType]:
+def draw_report(
+    figures: DrawFigures, bonus_units: Fraction, best: Best | None = None
+) -> RenderableType:
+    """The report: the Ante by the house way and held best, the Bonus, and both together."""
+    return Group(*_parts(figures, bonus_units, best or {}))
+
+
+def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[RenderableType]:
     yield Text(figures.house.name, "bold")
     yield Text("All deals and all draws, counted.", "dim")
     if figures.terms != draw_terms_of(figures.house):
         yield Text("The Ante's terms are changed: these are not the figures of the house.", "dim")
     yield from _part("The Ante, held the house way", _ante(figures))
-    yield Text(
-        "The house way is the dealer's. A player who holds better can only gain: openfelt advise "
-        "--game draw counts every hold of a hand.",
-        "dim",
-    )
+    for units, play in best.items():
+        together = f" with {float(units):g} units of the Bonus" if units else ""
+        yield from _part(f"The Ante{together}, held best", _best(play))
+    if not best:
+        yield Text(
+            "The house way is the dealer's. A player who holds better can only gain: openfelt "
+            "advise --game draw counts every hold of a hand, and --best-play what the best holds "
+            "are worth.",
+            "dim",
+        )
     if figures.bonuses:
         yield from _part("The Bonus, per unit", _bonus(figures))
         yield from _part("Bet together, per Ante", _together(figures, bonus_units))
@@ -70,6 +82,15 @@ def _ante(figures: DrawFigures) -> Table:
     return sheet
 
 
+def _best(play: BestPlay) -> Table:
+    sheet = _sheet()
+    sheet.add_row("Expected result per Ante", signed(play.value, 8))
+    sheet.add_row("  exactly", str(play.value))
+    sheet.add_row("  more than by the house way", signed(play.gain, 8))
+    sheet.add_row("The house way is not the best", percent(play.differs))
+    return sheet
+
+
 def _bonus(figures: DrawFigures) -> Table:
     sheet = _sheet("paytable", "advantage", "hits", "std dev")
     for play, bet in figures.bonuses.items():
@@ -90,10 +111,12 @@ def _together(figures: DrawFigures, bonus_units: Fraction) -> Table:
     return sheet
 
 
-def draw_facts(figures: DrawFigures, bonus_units: Fraction) -> dict[str, Any]:
+def draw_facts(
+    figures: DrawFigures, bonus_units: Fraction, best: Best | None = None
+) -> dict[str, Any]:
     """The figures as JSON."""
     ante, terms = figures.ante, figures.terms
-    return {
+    facts: dict[str, Any] = {
         "house": figures.house.id,
         "fingerprint": figures.house.fingerprint,
         "terms": {
@@ -117,3 +140,14 @@ def draw_facts(figures: DrawFigures, bonus_units: Fraction) -> dict[str, Any]:
             **both("ev_per_ante", figures.together(bonus_units)),
         },
     }
+    if best:
+        facts["best_play"] = [
+            {
+                "bonus_units": float(units),
+                **both("ev_per_ante", play.value),
+                **both("gain_on_house_way", play.gain),
+                **both("house_way_is_not_best", play.differs),
+            }
+            for units, play in best.items()
+        ]
+    return facts

@@ -2,7 +2,11 @@
 
 import json
 import sys
+<<<<<<< HEAD
 from enum import StrEnum
+=======
+from dataclasses import dataclass
+>>>>>>> main
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +18,8 @@ from openfelt.cli.options import AsJson, HousesFolder
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
+    from openfelt.maths.draw.best_play import BestPlay
+    from openfelt.maths.draw.draw_figures import DrawFigures
     from openfelt.rules import House
 
 
@@ -55,17 +61,27 @@ def edge(
             "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
         ),
     ] = None,
+<<<<<<< HEAD
     seen_by: Annotated[
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
+=======
+    best_play: Annotated[
+        bool,
+        typer.Option(
+            "--best-play",
+            help="For Ultimate Draw, count the best holds, too: an hour of work at first.",
+        ),
+    ] = False,
+>>>>>>> main
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the exact figures of a house: advantage, variance, decisions, side bets.
 
     Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
-    Ultimate Draw is counted for a player who holds the house way.
+    Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.edge_report import figures_facts, figures_report
@@ -83,10 +99,12 @@ def edge(
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     if chosen.game is GameName.ULTIMATE_DRAW:
-        _print_draw(chosen, Fraction(stakes.get("bonus", 0)), what_if or [], as_json=as_json)
+        request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
+        _print_draw(chosen, request, as_json=as_json)
         return
-    if what_if:
-        raise Complaint("--what-if is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
+    for given, option in ((what_if, "--what-if"), (best_play, "--best-play")):
+        if given:
+            raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     announce_compiling()
     try:
         with watched("Solving the game") as progress:
@@ -100,6 +118,7 @@ def edge(
         make_console().print(figures_report(figures, stakes))
 
 
+<<<<<<< HEAD
 def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
     from openfelt.cli.figures.seen_cards import print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
@@ -110,6 +129,18 @@ def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
 def _print_draw(
     house: "House", bonus_units: Fraction, changes: list[str], *, as_json: bool
 ) -> None:
+=======
+@dataclass(frozen=True, slots=True)
+class _DrawRequest:
+    """What is asked about a house of Ultimate Draw."""
+
+    bonus_units: Fraction
+    changes: list[str]
+    best_play: bool
+
+
+def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None:
+>>>>>>> main
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.draw_edge_report import draw_facts, draw_report
     from openfelt.cli.progress import watched
@@ -118,20 +149,32 @@ def _print_draw(
 
     try:
         terms = draw_terms_of(house)
-        for text in changes:
+        for text in request.changes:
             name, _, value = text.partition("=")
             terms = terms.changed(name.strip().lower().replace(" ", "_"), Fraction(value.strip()))
         announce_compiling()
         with watched("Counting pairs of hands") as progress:
             figures = price_draw_house(house, terms, progress=progress)
+        best = _best_play(figures, request.bonus_units) if request.best_play else {}
     except ZeroDivisionError as error:
         raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
     except ValueError as error:
         raise wrong_input(error) from error
     if as_json:
-        sys.stdout.write(json.dumps(draw_facts(figures, bonus_units), indent=2) + "\n")
+        facts = draw_facts(figures, request.bonus_units, best)
+        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
     else:
-        make_console().print(draw_report(figures, bonus_units))
+        make_console().print(draw_report(figures, request.bonus_units, best))
+
+
+def _best_play(figures: "DrawFigures", bonus_units: Fraction) -> "dict[Fraction, BestPlay]":
+    """Best play by the units of the Bonus: of the Ante alone, and of both together."""
+    from openfelt.cli.progress import watched
+    from openfelt.maths.draw.best_play import count_best_play
+
+    units = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
+    with watched("Counting the best holds") as progress:
+        return {some: count_best_play(figures, some, progress=progress) for some in units}
 
 
 def tell_aggregates(house: "House") -> None:

@@ -48,6 +48,8 @@ class DrawTables(NamedTuple):
     masks: npt.NDArray[np.int64]
     mask_starts: npt.NDArray[np.int64]
     mask_keys: npt.NDArray[np.uint64]
+    listed: tuple[tuple[int, ...], ...]
+    """The multisets of ranks, in the order of `draws`."""
 
 
 @lru_cache(maxsize=2)
@@ -70,6 +72,7 @@ def draw_tables(deck: tuple[int, ...]) -> DrawTables:
         masks=np.array([mask for some in sets for mask in some], dtype=np.int64),
         mask_starts=np.cumsum([0, *map(len, sets)]),
         mask_keys=(bits @ np.array(RANK_KEYS)).astype(np.uint64),
+        listed=tuple(draw for some in listed for draw in some),
     )
 
 
@@ -103,7 +106,7 @@ def _splits(listed: list[list[tuple[int, ...]]]) -> Splits:
     )
 
 
-def _factors(left: int) -> npt.NDArray[np.int64]:
+def orders_of(left: int) -> npt.NDArray[np.int64]:
     """By numbers of cards drawn first and later, the orders of five of the cards left."""
     factors = np.zeros((DRAWS, DRAWS), dtype=np.int64)
     for first in range(DRAWS):
@@ -119,7 +122,7 @@ def _key(ranks: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True)
-class _Question:
+class DrawQuestion:
     """A hand, and the cards that can no longer be dealt."""
 
     cards: tuple[int, ...]
@@ -148,7 +151,7 @@ class _Question:
             starts=tables.mask_starts,
             keys=tables.mask_keys,
             left=self.left(),
-            factors=_factors(self.unseen),
+            factors=orders_of(self.unseen),
             draws=tables.draws,
         )
 
@@ -167,7 +170,7 @@ def count_hold_results(
     it takes some seconds of processor time, in `workers` threads. Raises ValueError for too few
     cards.
     """
-    question = _Question(tuple(sorted(hand)), tuple(seen), deck)
+    question = DrawQuestion(tuple(sorted(hand)), tuple(seen), deck)
     if question.unseen < _HAND:
         raise ValueError("two hands and five draw cards need 15 cards that are not seen")
     counts = dealer_hands(deck).left_by(question.cards + question.seen)
@@ -179,7 +182,7 @@ def count_hold_results(
         if suit is None:
             results[number] = _rank_results(question, counts)
         else:
-            results[number] = _flush_results(question, counts, suit)
+            results[number] = flush_results(question, range(HOLDS), suit)
 
     share_out(
         count,
@@ -191,29 +194,35 @@ def count_hold_results(
     return total
 
 
-def _rank_results(question: _Question, counts: Counts) -> Results:
+def _rank_results(question: DrawQuestion, counts: Counts) -> Results:
     tables = draw_tables(question.deck)
     holds, places = _holds(question.cards, range(HOLDS))
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
     count_rank_results(
         dealer_hands(question.deck).hold_groups(counts), tables.draws, tables.splits, holds,
-        question.left(), _factors(question.unseen), reading_tables(), out,
+        question.left(), orders_of(question.unseen), reading_tables(), out,
     )  # fmt: skip
     return out[places]
 
 
-def _flush_results(question: _Question, counts: Counts, number: int) -> Results:
+def flush_results(question: DrawQuestion, wanted: Sequence[int], number: int) -> Results:
+    """What flushes of one suit change that are drawn, for each of the wanted holds."""
     reading, suit = reading_tables(), question.suit(number)
-    groups = dealer_hands(question.deck).suited_groups(counts, number)
-    holds, places = _holds(question.cards, range(HOLDS))
+    groups = dealer_hands(question.deck).suited_groups(question.cards + question.seen, number)
+    holds, places = _holds(question.cards, wanted)
     out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
     count_dealers_flushes(suit, groups, holds, question.unseen, reading, out)
     results: Results = out[places]
-    inside = [hold for hold in range(HOLDS - 1) if _is_inside(question.cards, hold, number)]
-    own, places = _holds(question.cards, inside)
-    gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
-    count_players_flushes(suit, groups, own, reading, gains)
-    results[inside] += gains[places]
+    inside = [
+        place
+        for place, hold in enumerate(wanted)
+        if hold < HOLDS - 1 and _is_inside(question.cards, hold, number)
+    ]
+    if inside:
+        own, places = _holds(question.cards, [wanted[place] for place in inside])
+        gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
+        count_players_flushes(suit, groups, own, reading, gains)
+        results[inside] += gains[places]
     return results
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,23 @@ from openfelt.maths.kernels.dealer_hands import (
     list_dealer_hands,
 )
 from openfelt.maths.kernels.flush_tables import SuitedGroups
-from openfelt.maths.kernels.hold_results import HoldGroups
+from openfelt.maths.kernels.hold_results import STRAIGHTS, HoldGroups
+from openfelt.maths.kernels.house_way import house_way_hold
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
+from openfelt.maths.kernels.suited_ways import (
+    BY_RANKS,
+    FLUSH,
+    FOUR_ONLY,
+    MATCHED,
+    STRAIGHT,
+    SuitedRows,
+    TakenCards,
+    add_up,
+    count_suited_ways,
+)
 
 _HAND = 5
+_RANKS = len(RANK_KEYS)
 _KEYS = np.array(RANK_KEYS, dtype=np.uint64)
 _PLACES = np.arange(_HAND)
 Counts = npt.NDArray[np.int32]
@@ -56,6 +70,11 @@ class DealerHands:
     drawn: Numbers
     """How many cards each group draws."""
 
+    @cached_property
+    def suits(self) -> set[int]:
+        """The suits of the deck."""
+        return set(np.unique(self.cards & 3).tolist())
+
     def left_by(self, hand: Sequence[int]) -> Counts:
         """Count the hands that have none of a hand's cards."""
         taken = np.zeros(52, dtype=np.bool_)
@@ -69,35 +88,98 @@ class DealerHands:
         ways = counts[0].sum(axis=1, dtype=np.int64)
         return HoldGroups(self.keys, self.strengths, self.drawn, self.starts, self.ranks, ways)
 
-    def suited_groups(self, counts: Counts, suit: int) -> SuitedGroups:
-        """The groups with at least one hand, each divided by whether it holds one suit alone."""
-        kinds, places = np.nonzero(counts[suit])
-        holds = self.holds[kinds]
-        suited = (places & holds == holds) & (holds < PLACES - 1)
-        number = 2 * self.groups[kinds] + suited
-        order = np.lexsort((places, kinds, number))
-        kinds, places, number = kinds[order], places[order], number[order]
-        used, starts = np.unique(number, return_index=True)
-        bits = np.where(places[:, None] >> _PLACES & 1, 1 << self.ranks[kinds].astype(np.int64), 0)
-        inside = np.bitwise_or.reduce(bits, axis=1)
-        ways = counts[suit, kinds, places].astype(np.int64)
-        short, which = np.unique(number << 13 | inside, return_inverse=True)
-        group = used >> 1
-        return SuitedGroups(
-            keys=self.keys[group],
-            masks=self.masks[group],
-            suited=used & 1 == 1,
-            strengths=self.strengths[group],
-            drawn=self.drawn[group],
-            starts=np.append(starts, len(kinds)),
-            ranks=self.ranks[kinds],
-            kinds=kinds,
-            inside=inside,
-            ways=ways,
-            short_starts=np.searchsorted(short, np.append(used, used[-1] + 1) << 13),
-            short_inside=short & 0x1FFF,
-            short_ways=np.bincount(which, weights=ways).astype(np.int64),
+    @cached_property
+    def _frame(self) -> "_SuitedFrame":
+        return _suited_frame(self)
+
+    def suited_groups(self, taken: Sequence[int], suit: int) -> SuitedGroups:
+        """The groups, each divided by whether it holds one suit alone, without the cards taken."""
+        frame = self._frame
+        ways = np.zeros(len(frame.rows.kinds), dtype=np.int64)
+        count_suited_ways(frame.rows, self._taken(taken, suit), ways)
+        short_ways = np.zeros(len(frame.groups.short_inside), dtype=np.int64)
+        add_up(frame.short_of, ways, short_ways)
+        return frame.groups._replace(ways=ways, short_ways=short_ways)
+
+    def _taken(self, taken: Sequence[int], suit: int) -> TakenCards:
+        others = sorted(self.suits - {suit})
+        outside = [card >> 2 for card in taken if card & 3 != suit]
+        return TakenCards(
+            own=sum(1 << (card >> 2) for card in taken if card & 3 == suit),
+            left=len(others) - np.bincount(outside, minlength=_RANKS).astype(np.int64),
+            others=np.array(
+                [sum(1 << (card >> 2) for card in taken if card & 3 == s) for s in others],
+                dtype=np.int64,
+            ),
         )
+
+
+class _SuitedFrame(NamedTuple):
+    """What is the same for every hand of the player."""
+
+    rows: SuitedRows
+    groups: SuitedGroups
+    """All but the numbers of hands."""
+    short_of: Numbers
+    """For each row, where its group and its cards in the suit stand in the short list."""
+
+
+def _suited_frame(hands: DealerHands) -> _SuitedFrame:
+    suit = min(hands.suits)
+    kinds, places = np.nonzero(hands.left_by(())[suit])
+    bits = np.where(places[:, None] >> _PLACES & 1, 1 << hands.ranks[kinds].astype(np.int64), 0)
+    inside = np.bitwise_or.reduce(bits, axis=1)
+    kinds, inside = np.unique(np.stack([kinds, inside]), axis=1)
+    held = hands.masks[hands.groups[kinds]]
+    # Cards of equal ranks are never of one suit.
+    count = np.bitwise_count(hands.holds[kinds])
+    suited = (inside & held == held) & (np.bitwise_count(held) == count) & (count < _HAND)
+    number = 2 * hands.groups[kinds] + suited
+    order = np.lexsort((inside, kinds, number))
+    kinds, inside, number = kinds[order], inside[order], number[order]
+    used, starts = np.unique(number, return_index=True)
+    short, short_of = np.unique(number << 13 | inside, return_inverse=True)
+    group = used >> 1
+    nothing = np.zeros(0, dtype=np.int64)
+    groups = SuitedGroups(
+        keys=hands.keys[group],
+        masks=hands.masks[group],
+        suited=used & 1 == 1,
+        strengths=hands.strengths[group],
+        drawn=hands.drawn[group],
+        starts=np.append(starts, len(kinds)),
+        ranks=hands.ranks[kinds],
+        kinds=kinds,
+        inside=inside,
+        ways=nothing,
+        short_starts=np.searchsorted(short, np.append(used, used[-1] + 1) << 13),
+        short_inside=short & 0x1FFF,
+        short_ways=nothing,
+    )
+    return _SuitedFrame(_suited_rows(hands, kinds, inside), groups, short_of)
+
+
+def _suited_rows(hands: DealerHands, kinds: Numbers, inside: Numbers) -> SuitedRows:
+    ranks = hands.ranks[kinds].astype(np.int64)
+    masks = np.bitwise_or.reduce(1 << ranks, axis=1)
+    held = hands.masks[hands.groups[kinds]]
+    strengths = hands.strengths[hands.groups[kinds]]
+    by_ranks = np.array([hold_by_ranks(tuple(row)) for row in hands.ranks.tolist()])
+    four = (np.bitwise_count(held) == _HAND - 1) & (np.bitwise_count(masks) == _HAND)
+    kind = np.where(hands.holds[kinds] == by_ranks[kinds], BY_RANKS, FOUR_ONLY)
+    kind[strengths > 0] = STRAIGHT
+    kind[strengths > STRAIGHTS] = FLUSH
+    kind[np.bitwise_count(masks) < _HAND] = MATCHED
+    return SuitedRows(kind, hands.ranks[kinds], masks, inside, np.where(four, held, 0))
+
+
+def hold_by_ranks(ranks: Sequence[int]) -> int:
+    """The places that the house way holds of five ranks without four cards of a suit."""
+    different = len(set(ranks)) == _HAND
+    # Suits alternate, or are those of a pair's cards.
+    suits = [place % 2 if different else ranks[:place].count(r) for place, r in enumerate(ranks)]
+    cards = np.array([rank << 2 | suit for rank, suit in zip(ranks, suits, strict=True)])
+    return int(house_way_hold(cards, reading_tables()))
 
 
 @lru_cache(maxsize=2)

@@ -1,94 +1,270 @@
-"""Ultimate Draw solved: every hold of every class of hands, and the value of the game.
+"""Ultimate Draw solved: the best hold of every class of hands, and the value of the game.
 
-The counts of a class do not depend on what is paid, so they are counted once and priced often.
+The value of the house way is known, by a symmetry. What other holds gain on it is counted here: by
+ranks for all holds, and with the flushes that are drawn where these can decide, or where a
+strategy holds otherwise than the house way. Counts do not depend on what is paid.
 """
 
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, factorial, lcm, perm
-from pathlib import Path
+from math import ceil, comb, factorial, lcm, perm
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.draw import ante_results, dealer_groups
-from openfelt.maths.draw.ante_results import HOLDS, Results, count_hold_results, deals_of
+from openfelt.maths.draw.ante_results import HOLDS, deals_of
 from openfelt.maths.draw.draw_figures import DrawTerms
-from openfelt.maths.draw.holds import DrawHolds, Holds, draw_holds
-from openfelt.maths.draw.stored_counts import StoredCounts
-from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
-from openfelt.maths.kernels import dealer_flushes, flush_results
+from openfelt.maths.draw.flush_counts import Changes, FlushCounts, Wanted
+from openfelt.maths.draw.holds import DrawHolds, Holds
+from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
+from openfelt.maths.draw.rank_solution import RankSolution, solve_ranks
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.hold_counts import CATEGORIES, count_all_holds
-from openfelt.maths.kernels.hold_results import LOSE, RESULTS, UNQUALIFIED, WIN
-from openfelt.maths.kernels.kernel_cache import kernel_sources
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
+from openfelt.maths.kernels.hold_results import LOSE, WIN
+from openfelt.maths.kernels.house_way import HOLD_ALL
+from openfelt.maths.parallel import Progress
 
 _HAND = 5
-_CLASSES_IN_PIECE = 100
 _SUMS_MAX = 2**62
-Values = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int64]
+Values = Numbers
 """By class of hands and hold, the value in units of a common denominator."""
 _KEPT = np.array([hold.bit_count() for hold in range(HOLDS)])
+_FLUSHES = [Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH]
+_BEAT_FLUSHES = [Category.FULL_HOUSE, Category.FOUR_OF_A_KIND]
+
+
+@dataclass(frozen=True)
+class HoldLimits:
+    """By class and hold, values as ranks decide them, and the least and the most that they are.
+
+    All are in units of a deal divided by `scale`, and less by the same for all holds of a class.
+    """
+
+    scale: int
+    values: Values
+    least: Values
+    most: Values
+
+    def gain(self, row: int, holds: Sequence[int], own: int) -> tuple[int, int]:
+        """The least and the most that the best of some holds gains on one of them."""
+        others = [hold for hold in holds if hold != own]
+        least = int(self.least[row, others].max()) - int(self.most[row, own])
+        most = int(self.most[row, others].max()) - int(self.least[row, own])
+        return max(0, least), max(0, most)
+
+    def exact(self, row: int, hold: int, changes: Changes) -> int:
+        """The value of a hold whose flushes have been counted."""
+        win, lose = changes[row, hold]
+        return int(self.values[row, hold]) + self.scale * (win - lose)
+
+
+@dataclass(frozen=True)
+class BestHolds:
+    """The best hold of every class, and what it gains on the house way."""
+
+    holds: Holds
+    gain: Fraction
+    """The mean over all hands, in Antes."""
+    counted: int
+    """In how many classes flushes had to be counted."""
 
 
 @dataclass(frozen=True)
 class DrawSolution:
     """The results of every hold of every class of hands."""
 
-    holds: DrawHolds
-    """The classes of hands."""
-    results: npt.NDArray[np.int64]
-    """By class, hold and result, the number of deals."""
-    categories: npt.NDArray[np.int64]
+    ranks: RankSolution
+    house_way_ante: HouseWayAnte
+    categories: npt.NDArray[np.int32]
     """By class, hold and category of the final hand, the number of draws."""
+    flushes: FlushCounts
+
+    @property
+    def holds(self) -> DrawHolds:
+        """The classes of hands."""
+        return self.ranks.holds
 
     @property
     def deals(self) -> int:
         """How many deals each hand has."""
-        return deals_of(self.holds.classes.deck.size - _HAND)
-
-    def values(
-        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
-    ) -> tuple[Values, int]:
-        """The value of every hold, in Antes, and the denominator of all of them.
-
-        `bonus` has what the Bonus nets by category, in Antes, if one is bet. Raises ValueError for
-        odds that are too large, or too finely divided, to sum exactly.
-        """
-        pays = [terms.ante_bonus.get(c, Fraction(0)) for c in Category]
-        if bonus is not None:
-            pays = [pay + bonus[c] for pay, c in zip(pays, Category, strict=True)]
-        scale = lcm(terms.unqualified_pays.denominator, *(pay.denominator for pay in pays))
-        whole = np.array([int(pay * scale) for pay in pays], dtype=np.int64)
-        share = int(terms.unqualified_pays * scale)
-        if (int(np.abs(whole).max()) + share + scale) * self.deals >= _SUMS_MAX:
-            raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-        ante = scale * (self.results[:, :, WIN] - self.results[:, :, LOSE])
-        ante += share * self.results[:, :, UNQUALIFIED]
-        return ante + self.categories @ whole * self._deals_per_draw[_KEPT], scale * self.deals
+        return deals_of(self._unseen)
 
     @property
-    def _deals_per_draw(self) -> npt.NDArray[np.int64]:
-        """By number of held cards, the deals in which the player draws one set of cards."""
-        unseen = self.holds.classes.deck.size - _HAND
-        return np.array(
-            [
-                comb(unseen - drawn, _HAND)
-                * factorial(drawn)
-                * perm(unseen - _HAND - drawn, _HAND - drawn)
-                for drawn in range(_HAND, -1, -1)
-            ]
-        )
+    def _unseen(self) -> int:
+        return int(self.holds.classes.deck.size) - _HAND
 
-    def best(self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None) -> Holds:
-        """The best hold of each class; of equal ones, one that keeps the most cards."""
-        values, _ = self.values(terms, bonus)
-        order = np.argsort(-_KEPT, kind="stable")
-        best: Holds = order[values[:, order].argmax(axis=1)].astype(np.uint8)
-        return best
+    @property
+    def _deals_per_draw(self) -> Numbers:
+        """By hold, the deals in which the player draws one set of cards."""
+        ways = [
+            comb(self._unseen - drawn, _HAND)
+            * factorial(drawn)
+            * perm(self._unseen - _HAND - drawn, _HAND - drawn)
+            for drawn in range(_HAND, -1, -1)
+        ]
+        by_hold: Numbers = np.array(ways, dtype=np.int64)[_KEPT]
+        return by_hold
+
+    def _deals_that_end(self, categories: Sequence[Category]) -> Numbers:
+        """By class and hold, the deals in which the player's hand ends in some categories."""
+        draws = self.categories[:, :, categories].sum(axis=2, dtype=np.int64)
+        deals: Numbers = draws * self._deals_per_draw
+        return deals
+
+    def rank_values(
+        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+    ) -> tuple[Values, int]:
+        """The value of every hold by ranks, and the factor that makes it whole.
+
+        What an unqualified dealer pays is left out, which is the same for all holds of a hand. The
+        Ante Bonus is exact, and so is the Bonus, of which `bonus` has the nets in Antes. Raises
+        ValueError for odds that are too large, or too finely divided, to sum exactly.
+        """
+        pays = [terms.ante_bonus.get(category, Fraction(0)) for category in Category]
+        if bonus is not None:
+            pays = [pay + bonus[c] for pay, c in zip(pays, Category, strict=True)]
+        scale = lcm(*(pay.denominator for pay in pays))
+        whole = [int(pay * scale) for pay in pays]
+        if (max(map(abs, whole)) + 4 * scale) * self.deals >= _SUMS_MAX:
+            raise ValueError("these odds are too large, or too finely divided, to sum exactly")
+        values = scale * (self.ranks.results[:, :, WIN] - self.ranks.results[:, :, LOSE])
+        per_draw = self._deals_per_draw
+        for category, pay in enumerate(whole):
+            if pay:
+                values += self.categories[:, :, category] * (pay * per_draw)
+        return values, scale
+
+    def limits(
+        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+    ) -> HoldLimits:
+        """The values of all holds, as far as ranks alone say.
+
+        A flush that the player draws never loses what was won. One that the dealer draws is lost
+        by all holds alike, but for those that beat it and for straight flushes. See the derivation
+        in `docs/internals/exact-draw.md`.
+        """
+        values, scale = self.rank_values(terms, bonus)
+        final = self.house_way_ante.categories
+        deck = self._unseen + _HAND
+        every = comb(deck, _HAND) * perm(deck - _HAND, _HAND)
+        flushes = ceil(final[Category.FLUSH] * every)
+        straight_flushes = ceil(
+            (final[Category.STRAIGHT_FLUSH] + final[Category.ROYAL_FLUSH]) * every
+        )
+        own = self._deals_that_end(_FLUSHES)
+        strong = self._deals_that_end(_BEAT_FLUSHES)
+        strong[:, HOLD_ALL] += own[:, HOLD_ALL]
+        own[:, HOLD_ALL] = 0
+        most = values + 2 * scale * (own + np.minimum(strong, flushes + straight_flushes))
+        return HoldLimits(scale, values, values - 2 * scale * straight_flushes, most)
+
+    def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
+        """The holds whose flushes decide: of classes where the house way may not be the best.
+
+        Classes come in the order of what they leave open, so that the first ones narrow the limits
+        of the gain the most.
+        """
+        possible = limits.most >= limits.least.max(axis=1, keepdims=True)
+        house_way = self.holds.house_way
+        rows = np.arange(len(house_way))
+        sure = (possible.sum(axis=1) == 1) & possible[rows, house_way]
+        possible[rows, house_way] = True
+        held = {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
+        counts = self.holds.classes.boards.counts
+
+        def left_open(row: int) -> int:
+            low, high = limits.gain(row, held[row], int(house_way[row]))
+            return (low - high) * int(counts[row])
+
+        return {row: held[row] for row in sorted(held, key=left_open)}
+
+    def best(
+        self,
+        terms: DrawTerms,
+        bonus: Mapping[Category, Fraction] | None = None,
+        *,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> BestHolds:
+        """Find the best hold of each class; of equal ones, one that keeps the most cards.
+
+        For 52 cards it takes half an hour of processor time or more, the first time on a machine.
+        """
+        limits = self.limits(terms, bonus)
+        wanted = self.wanted(limits)
+        best = self.holds.house_way.copy()
+        changes = self.flushes.count(wanted, workers=workers, progress=progress)
+        for row, held in wanted.items():
+            exact = {hold: limits.exact(row, hold, changes) for hold in held}
+            most = max(exact.values())
+            best[row] = max(
+                (hold for hold in held if exact[hold] == most), key=lambda hold: int(_KEPT[hold])
+            )
+        return BestHolds(best, self.gain(best, terms, bonus), len(wanted))
+
+    def best_gain_limits(
+        self,
+        terms: DrawTerms,
+        bonus: Mapping[Category, Fraction] | None = None,
+        *,
+        counted: Wanted | None = None,
+    ) -> tuple[Fraction, Fraction]:
+        """The least and the most that the best holds can gain on the house way, in Antes.
+
+        It takes seconds after the count by ranks. Flushes that were counted before are used, or
+        of these only what `counted` names.
+        """
+        limits = self.limits(terms, bonus)
+        wanted = self.wanted(limits)
+        changes = self.flushes.known(wanted if counted is None else counted)
+        counts = self.holds.classes.boards.counts
+        low = high = 0
+        for row, held in wanted.items():
+            own = int(self.holds.house_way[row])
+            if (row, own) in changes:
+                exact = [limits.exact(row, hold, changes) for hold in held]
+                gain = max(exact) - limits.exact(row, own, changes)
+                low, high = low + gain * int(counts[row]), high + gain * int(counts[row])
+                continue
+            least, most = limits.gain(row, held, own)
+            low, high = low + least * int(counts[row]), high + most * int(counts[row])
+        whole = limits.scale * self.deals * int(counts.sum())
+        return Fraction(low, whole), Fraction(high, whole)
+
+    def gain(
+        self,
+        holds: Holds,
+        terms: DrawTerms,
+        bonus: Mapping[Category, Fraction] | None = None,
+        *,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> Fraction:
+        """What a player with these holds gains on the house way, in Antes."""
+        values, scale = self.rank_values(terms, bonus)
+        house_way = self.holds.house_way
+        differ = np.flatnonzero(holds != house_way).tolist()
+        wanted = {row: [int(holds[row]), int(house_way[row])] for row in differ}
+        changes = self.flushes.count(wanted, workers=workers, progress=progress)
+        counts = self.holds.classes.boards.counts
+        total = 0
+        for row, (hold, other) in wanted.items():
+            (win, lose), (other_win, other_lose) = changes[row, hold], changes[row, other]
+            net = int(values[row, hold] - values[row, other])
+            net += scale * (win - lose - other_win + other_lose)
+            total += net * int(counts[row])
+        return Fraction(total, scale * self.deals * int(counts.sum()))
+
+    def house_way_value(
+        self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+    ) -> Fraction:
+        """The value of the game to a player who holds the house way, in Antes."""
+        ante = self.house_way_ante
+        value = ante.expected(terms.ante_bonus, unqualified_pays=terms.unqualified_pays)
+        return value + (ante.bonus(bonus) if bonus else 0)
 
     def value(
         self,
@@ -97,11 +273,7 @@ class DrawSolution:
         bonus: Mapping[Category, Fraction] | None = None,
     ) -> Fraction:
         """The value of the game, in Antes, to a player with these holds."""
-        values, denominator = self.values(terms, bonus)
-        chosen = values[np.arange(len(holds)), holds].tolist()
-        counts = self.holds.classes.boards.counts.tolist()
-        total = sum(value * count for value, count in zip(chosen, counts, strict=True))
-        return Fraction(total, denominator * sum(counts))
+        return self.house_way_value(terms, bonus) + self.gain(holds, terms, bonus)
 
 
 def solve_draw(
@@ -110,46 +282,16 @@ def solve_draw(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> DrawSolution:
-    """Count every hold of every class of hands of a deck.
+    """Count every hold of every class of hands of a deck by ranks.
 
-    A class of 52 cards takes about a second of processor time, and there are 134,459 of them.
     Finished pieces are kept in the folder of compiled kernels, so a count that was interrupted
-    goes on where it stopped. Raises ValueError for a deck with fewer than 15 cards.
+    goes on where it stopped. Raises ValueError for a deck with fewer than 15 cards, or whose ranks
+    are in different suits.
     """
-    cards = check_deck(deck)
-    holds = draw_holds(cards)
-    classes = len(holds.hands)
-    categories = np.zeros((classes, HOLDS, CATEGORIES), dtype=np.int64)
-    count_all_holds(holds.hands, holds.supersets, categories)
-    results = np.zeros((classes, HOLDS, RESULTS), dtype=np.int64)
-    pieces = slices(classes, -(-classes // _CLASSES_IN_PIECE))
-    stored = StoredCounts("draw-holds", _sources(), f"{cards}")
-
-    def count(_: int, number: int) -> None:
-        piece = pieces[number]
-        before = stored.read(number, results[piece].shape)
-        if before is None:
-            before = _piece(holds.hands[piece], cards)
-            stored.write(number, before)
-        results[piece] = before
-
-    numbers = range(len(pieces))
-    share_out(
-        count,
-        numbers,
-        workers=workers or workers_available(),
-        progress=ProgressCount(progress, len(pieces)),
-    )
-    return DrawSolution(holds, results, categories)
-
-
-def _piece(hands: npt.NDArray[np.uint8], deck: tuple[int, ...]) -> Results:
-    return np.array([count_hold_results(hand.tolist(), deck=deck, workers=1) for hand in hands])
-
-
-def _sources() -> list[Path]:
-    """The files that these counts depend on."""
-    modules = (ante_results, dealer_groups)
-    kernels = (dealer_flushes, flush_results)
-    listed = {path for module in kernels for path in kernel_sources(inspect.getfile(module))}
-    return [*(Path(inspect.getfile(module)) for module in modules), *listed]
+    ranks = solve_ranks(deck, workers=workers, progress=progress)
+    hands = ranks.holds.hands
+    categories = np.zeros((len(hands), HOLDS, CATEGORIES), dtype=np.int32)
+    count_all_holds(hands, ranks.holds.supersets, categories)
+    cards = tuple(ranks.holds.classes.deck.tolist())
+    ante = count_house_way_ante(cards, workers=workers, progress=progress)
+    return DrawSolution(ranks, ante, categories, FlushCounts(hands, cards))

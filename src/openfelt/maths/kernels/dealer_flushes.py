@@ -26,6 +26,7 @@ from openfelt.maths.kernels.hold_results import (
     RANKS,
     WIN,
     Holds,
+    RankDraws,
     add_result,
     change_left,
     own_strength,
@@ -33,6 +34,13 @@ from openfelt.maths.kernels.hold_results import (
     weigh_draw,
 )
 from openfelt.maths.kernels.unqualified_pairs import bits
+
+FOUR_STATES = 6
+"""What a hand with four cards of the suit has beside them, for the rank that it draws and another.
+
+From 3 on, the other rank is among the four. The fifth card has neither rank, the drawn one, or the
+other.
+"""
 
 
 class StrongDraws(NamedTuple):
@@ -77,8 +85,8 @@ def count_dealers_flushes(
 
     `cards` is how many cards two hands leave.
     """
-    strong = strong_draws(suit, holds, reading)
     odd_ways = np.zeros(RANKS, dtype=np.int64)
+    fours = np.zeros((RANKS, RANKS, FOUR_STATES), dtype=np.int64)
     for group in range(groups.keys.size):
         if not groups.suited[group]:
             continue
@@ -93,7 +101,12 @@ def count_dealers_flushes(
             flush = flush_of(groups.masks[group] | draw, reading)
             plain = strength_of(groups.keys[group] + suit.keys[draw], reading)
             for drawn in range(dealers + 1):
-                add_dealers(suit, holds, drawn, draw, dealers, hands, flush, plain, reading, out)
+                if holds.starts[drawn] < holds.starts[drawn + 1]:
+                    add_dealers(
+                        suit, holds, drawn, draw, dealers, hands, flush, plain, reading, out
+                    )
+            if dealers == 1 and plain <= HIGH_CARDS:
+                add_four(groups.masks[group], odd_ways, bits(draw - 1), fours)
             every = 1
             for drawn in range(dealers + 1, DRAWS):
                 every = every * (cards - drawn + 1) // (drawn - dealers)
@@ -101,12 +114,11 @@ def count_dealers_flushes(
                     deals = hands * every * suit.factors[dealers, drawn - dealers]
                     add_result(out[hold], 0, flush, deals)
                     add_result(out[hold], 0, plain, -deals)
-                if dealers == 1 and plain <= HIGH_CARDS:
-                    add_listed_hands(suit, groups.masks[group], odd_ways, strong, drawn, draw, out)
-                else:
+                if dealers > 1 or plain > HIGH_CARDS:
                     add_strong_hands(
                         suit, groups, group, holds, drawn, draw, flush, plain, reading, out
                     )
+    add_listed_hands(suit, fours, strong_draws(suit, holds, reading), out)
 
 
 @kernel
@@ -120,37 +132,58 @@ def count_odd_cards(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]
 
 
 @kernel
+def add_four(
+    held: int, odd_ways: npt.NDArray[np.int64], drawn: int, fours: npt.NDArray[np.int64]
+) -> None:
+    """Count hands that hold four cards of the suit and draw a rank, by what they have of others."""
+    every = odd_ways.sum()
+    for rank in range(RANKS):
+        if rank != drawn:
+            first = 3 * (held >> rank & 1)
+            fours[drawn, rank, first] += every - odd_ways[drawn] - odd_ways[rank]
+            fours[drawn, rank, first + 1] += odd_ways[drawn]
+            fours[drawn, rank, first + 2] += odd_ways[rank]
+
+
+@kernel
+def other_rank(draws: RankDraws, draw: int, rank: int) -> int:
+    """Return another rank of a draw, or of the deck if it has none."""
+    while draw:
+        if draws.lasts[draw] != rank:
+            return int(draws.lasts[draw])
+        draw = draws.parents[draw]
+    return 1 if rank == 0 else 0
+
+
+@kernel
 def add_listed_hands(
-    suit: OneSuit, held: int, odd_ways: npt.NDArray[np.int64], strong: StrongDraws, drawn: int,
-    draw: int, out: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+    suit: OneSuit, fours: npt.NDArray[np.int64], strong: StrongDraws, out: npt.NDArray[np.int64]
+) -> None:
     """Let full houses and fours of a kind win against a flush from four cards.
 
-    They were counted as losses, in place of deals without a qualified dealer.
+    They were counted as losses, in place of deals without a qualified dealer. They have two ranks,
+    the one that the dealer draws and another, so `fours` has all that the draws depend on.
     """
-    change_mask(suit.left, held | draw, -1)
-    every = odd_ways.sum()
-    place = drawn * RANKS + bits(draw - 1)
-    for row in range(strong.starts[place], strong.starts[place + 1]):
-        further = strong.furthers[row]
-        ways = weigh_draw(suit.draws, further, suit.left)
-        pairs = every * ways
-        last = -1
-        step = further
-        while step:
-            # The dealer's fifth card may be of a rank that is drawn.
-            rank = suit.draws.lasts[step]
-            if rank != last and odd_ways[rank]:
-                suit.left[rank] -= 1
-                fewer = weigh_draw(suit.draws, further, suit.left)
-                suit.left[rank] += 1
-                pairs += odd_ways[rank] * (fewer - ways)
-            last = rank
-            step = suit.draws.parents[step]
-        deals = pairs * suit.factors[1, drawn - 1]
-        out[strong.holds[row], LOSE] -= deals
-        out[strong.holds[row], WIN] += deals
-    change_mask(suit.left, held | draw, 1)
+    for drawn in range(2, DRAWS):
+        for rank in range(RANKS):
+            place = drawn * RANKS + rank
+            for row in range(strong.starts[place], strong.starts[place + 1]):
+                further = strong.furthers[row]
+                other = other_rank(suit.draws, further, rank)
+                deals = 0
+                for state in range(FOUR_STATES):
+                    if fours[rank, other, state]:
+                        of_rank = 1 + (state % 3 == 1)
+                        of_other = state // 3 + (state % 3 == 2)
+                        suit.left[rank] -= of_rank
+                        suit.left[other] -= of_other
+                        ways = weigh_draw(suit.draws, further, suit.left)
+                        suit.left[rank] += of_rank
+                        suit.left[other] += of_other
+                        deals += fours[rank, other, state] * ways
+                deals *= suit.factors[1, drawn - 1]
+                out[strong.holds[row], LOSE] -= deals
+                out[strong.holds[row], WIN] += deals
 
 
 @kernel

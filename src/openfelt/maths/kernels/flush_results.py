@@ -32,7 +32,7 @@ from openfelt.maths.kernels.quick_gains import (
 )
 from openfelt.maths.kernels.unqualified_pairs import bits
 
-MANY_ROWS = 40
+MANY_CHECKS = 40_000
 BELOW_STRAIGHTS = 5853
 """The strongest three of a kind."""
 
@@ -63,6 +63,31 @@ def weigh_further_draws(
 
 
 @kernel
+def sum_by_rank(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> None:
+    """Count a group's hands with each rank, and all of them, within each mask of the suit."""
+    out[:] = 0
+    for row in range(groups.starts[group], groups.starts[group + 1]):
+        if groups.ways[row]:
+            out[RANKS, groups.inside[row]] += groups.ways[row]
+            for rank in groups.ranks[row]:
+                out[rank, groups.inside[row]] += groups.ways[row]
+    for rank in range(RANKS + 1):
+        sum_submasks(out[rank])
+
+
+@kernel
+def weigh_one_draw(
+    suit: OneSuit, drawn: int, by_rank: npt.NDArray[np.int64], out: npt.NDArray[np.int64]
+) -> None:
+    """Count pairs of a hand without some cards of the suit, and one further card of any suit."""
+    rest = ALL_RANKS & ~drawn
+    for draw in range(suit.draws.starts[1], suit.draws.starts[2]):
+        rank = suit.draws.lasts[draw]
+        left = suit.left[rank] - (drawn >> rank & 1)
+        out[draw] = left * by_rank[RANKS, rest] - by_rank[rank, rest]
+
+
+@kernel
 def add_gains(
     suit: OneSuit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
     reading: np.record, out: npt.NDArray[np.int64],
@@ -87,31 +112,43 @@ def count_players_flushes(
     ways = np.zeros(suit.draws.keys.size, dtype=np.int64)
     weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
     within = np.zeros(1 << RANKS, dtype=np.int64)
+    by_rank = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
     # Hands from a pair to three of a kind are all alike: without its flush, the player's hand is
     # a straight or has no pair.
     middle = np.zeros(suit.masks.size, dtype=np.int64)
     slow = np.zeros(suit.masks.size, dtype=np.bool_)
-    add_all_quick_gains(suit, groups, holds, reading, slow, out)
+    flushes = flush_draws(suit, holds)
+    add_all_quick_gains(suit, groups, holds, flushes, reading, slow, out)
+    straights = flushes[slow[flushes]]
     for group in range(groups.keys.size):
-        many = sum_within(groups, group, within)
-        for number in range(1, suit.masks.size):
+        wanted = flushes if groups.drawn[group] > 1 else straights
+        if wanted.size == 0 or hands_without(groups, group, 0) == 0:
+            continue
+        many = sum_within(groups, group, wanted.size, within)
+        one_more = groups.drawn[group] - 1
+        if holds.starts[one_more] < holds.starts[one_more + 1]:
+            sum_by_rank(groups, group, by_rank)
+        for number in wanted:
             draw = suit.masks[number]
             drawn = bits(draw)
-            if (
-                draw & ~suit.free
-                or holds.starts[drawn] == holds.starts[drawn + 1]
-                or (groups.drawn[group] < 2 and not slow[number])
-            ):
-                continue
             hands = within[ALL_RANKS & ~draw] if many else hands_without(groups, group, draw)
             if hands and groups.drawn[group] <= drawn:
                 middle[number] += add_shorter(
                     suit, groups, group, hands, holds, drawn, draw, reading, out
                 )
             elif hands:
+                if drawn == one_more:
+                    weigh_one_draw(suit, draw, by_rank, weights)
+                else:
+                    more = groups.drawn[group] - drawn
+                    weigh_further_draws(suit, groups, group, draw, more, ways, weights)
                 middle[number] += add_longer(
-                    suit, groups, group, holds, drawn, draw, ways, weights, reading, out
+                    suit, groups, group, holds, drawn, draw, weights, reading, out
                 )
+                if groups.suited[group]:
+                    add_two_flushes(
+                        suit, groups, group, many, within, holds, drawn, draw, reading, out
+                    )  # fmt: skip
     for number in range(suit.masks.size):
         draw = suit.masks[number]
         if middle[number]:
@@ -119,32 +156,44 @@ def count_players_flushes(
 
 
 @kernel
+def flush_draws(suit: OneSuit, holds: Holds) -> npt.NDArray[np.int64]:
+    """List the draws of the suit that some hold takes, by their numbers."""
+    listed = np.zeros(suit.masks.size, dtype=np.int64)
+    found = 0
+    for number in range(1, suit.masks.size):
+        drawn = bits(suit.masks[number])
+        if suit.masks[number] & ~suit.free == 0 and holds.starts[drawn] < holds.starts[drawn + 1]:
+            listed[found] = number
+            found += 1
+    return listed[:found]
+
+
+@kernel
 def add_all_quick_gains(
-    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
-    slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, flushes: npt.NDArray[np.int64],
+    reading: np.record, slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what flushes change against dealers who draw one card or none, but for `slow` draws.
 
     These give one of the holds a straight flush.
     """
     quick = quick_dealers(suit, groups, reading)
-    for number in range(1, suit.masks.size):
+    for number in flushes:
         draw = suit.masks[number]
         drawn = bits(draw)
-        if draw & ~suit.free == 0:
-            slow[number] = makes_straight(suit, holds, drawn, draw, reading)
-            if not slow[number]:
-                add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
+        slow[number] = makes_straight(suit, holds, drawn, draw, reading)
+        if not slow[number]:
+            add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
 
 
 @kernel
-def sum_within(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> bool:
+def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
     """Count a large group's hands that have no cards of the suit but those of each mask.
 
-    Returns False for a small group, where `hands_without` is faster.
+    Returns False for a small group, where asking `hands_without` so many times is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
-    if stop - first < MANY_ROWS:
+    if (stop - first) * asked < MANY_CHECKS:
         return False
     out[:] = 0
     for row in range(first, stop):
@@ -192,13 +241,11 @@ def add_shorter(
 @kernel
 def add_longer(
     suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
-    ways: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], reading: np.record,
-    out: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.int64], reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Add what one flush changes against dealers who draw more cards, like `add_shorter`."""
     more = groups.drawn[group] - drawn
     factor = suit.factors[drawn, more]
-    weigh_further_draws(suit, groups, group, draw, more, ways, weights)
     held = groups.keys[group] + suit.keys[draw]
     middle = 0
     for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
@@ -210,15 +257,13 @@ def add_longer(
             add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
         elif dealer > HIGH_CARDS:
             middle += deals
-    if groups.suited[group]:
-        add_two_flushes(suit, groups, group, holds, drawn, draw, reading, out)
     return int(middle)
 
 
 @kernel
 def add_two_flushes(
-    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
-    reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, group: int, many: bool, within: npt.NDArray[np.int64],
+    holds: Holds, drawn: int, draw: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
     more = groups.drawn[group] - drawn
@@ -226,7 +271,8 @@ def add_two_flushes(
         both = suit.masks[number] | draw
         if both & ~suit.free or suit.masks[number] & draw:
             continue
-        deals = suit.factors[drawn, more] * hands_without(groups, group, both)
+        hands = within[ALL_RANKS & ~both] if many else hands_without(groups, group, both)
+        deals = suit.factors[drawn, more] * hands
         flush = flush_of(groups.masks[group] | both, reading)
         plain = strength_of(groups.keys[group] + suit.keys[both], reading)
         add_gains(suit, holds, drawn, draw, flush, deals, reading, out)

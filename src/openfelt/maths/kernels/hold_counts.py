@@ -5,7 +5,7 @@ draws that hold K and avoid the discards D are then, by inclusion and exclusion,
 (-1)^|T| A(K with T) over all subsets T of D.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ def count_supersets(deck: npt.NDArray[np.int64], reading: np.record, sets: Super
 
 @kernel
 def count_holds(
-    positions: npt.NDArray[np.int64], sets: Supersets, out: npt.NDArray[np.int64]
+    positions: npt.NDArray[np.int64], sets: Supersets, out: npt.NDArray[np.signedinteger[Any]]
 ) -> None:
     """Count the final hands of each of the 32 holds of a hand, by category."""
     out[:] = 0
@@ -126,7 +126,7 @@ def count_classes(
 
 @kernel
 def count_all_holds(
-    hands: npt.NDArray[np.uint8], sets: Supersets, out: npt.NDArray[np.int64]
+    hands: npt.NDArray[np.uint8], sets: Supersets, out: npt.NDArray[np.int32]
 ) -> None:
     """Write, for all holds of each hand, their final hands by category."""
     positions = np.zeros(5, dtype=np.int64)

@@ -38,6 +38,8 @@ class QuickDealers(NamedTuple):
     """By strength: standing flushes of other suits up to it."""
     own: npt.NDArray[np.int64]
     """Groups with standing flushes of the suit, and those with four cards of it."""
+    own_hands: npt.NDArray[np.int64]
+    """How many hands of these groups are of the suit."""
 
 
 @kernel
@@ -45,9 +47,9 @@ def sum_submasks(table: npt.NDArray[np.int64]) -> None:
     """Replace each entry by the sum over all submasks of its mask."""
     for rank in range(RANKS):
         bit = 1 << rank
-        for mask in range(table.size):
-            if mask & bit:
-                table[mask] += table[mask ^ bit]
+        for start in range(bit, table.size, 2 * bit):
+            for mask in range(start, start + bit):
+                table[mask] += table[mask - bit]
 
 
 @kernel
@@ -63,15 +65,18 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
     below = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
     flushes = np.zeros(STRENGTHS, dtype=np.int64)
     own = np.zeros(groups.keys.size, dtype=np.int64)
+    own_hands = np.zeros(groups.keys.size, dtype=np.int64)
     found = 0
     for group in range(groups.keys.size):
         strength = groups.strengths[group]
         if groups.drawn[group] > 1 or FULL_HOUSES <= strength < STRAIGHT_FLUSHES:
             continue
         if groups.suited[group] or strength > STRAIGHTS:
+            others = hands_without(groups, group, ALL_RANKS)
+            flushes[strength] += others
             own[found] = group
-            found += 1
-            flushes[strength] += hands_without(groups, group, ALL_RANKS)
+            own_hands[found] = hands_without(groups, group, 0) - others
+            found += own_hands[found] > 0
             continue
         for rank in range(RANKS) if strength == 0 else range(RANKS, RANKS + 1):
             made = strength
@@ -83,7 +88,7 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
         sum_submasks(below[rank])
     for strength in range(1, STRENGTHS):
         flushes[strength] += flushes[strength - 1]
-    return QuickDealers(below, flushes, own[:found])
+    return QuickDealers(below, flushes, own[:found], own_hands[:found])
 
 
 @kernel
@@ -112,13 +117,11 @@ def add_quick_gains(
         flush = flush_of(holds.masks[hold] | draw, reading)
         out[hold, WIN] += below + once * quick.flushes[flush - 1]
         out[hold, LOSE] -= below + once * quick.flushes[flush]
-    for group in quick.own:
-        hands = 0 if groups.masks[group] & draw else hands_without(groups, group, draw)
-        if hands == 0:
+    for number in range(quick.own.size):
+        group, hands = quick.own[number], quick.own_hands[number]
+        if groups.masks[group] & draw:
             continue
         if groups.drawn[group] == 0:
-            # Those of other suits are counted already.
-            hands -= hands_without(groups, group, ALL_RANKS)
             add_flush(groups.strengths[group], once * hands, holds, drawn, draw, reading, out)
             continue
         for rank in range(RANKS):

@@ -283,7 +283,7 @@ CurrentSource = Annotated[Source, Depends(_source_of)]
 
 def is_secure(connection: HTTPConnection) -> bool:
     """Whether the client reaches the server by TLS, its own or a trusted proxy's."""
-    return connection.url.scheme in ("https", "wss")
+    return connection.scope.get("scheme", "http") in ("https", "wss")
 
 
 def cookie_of(connection: HTTPConnection, name: str) -> str | None:

@@ -42,6 +42,9 @@ SECURITY_HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+_RAW_SECURITY_HEADERS: Final = {
+    name.encode(): value.encode() for name, value in SECURITY_HEADERS.items()
+}
 _HTTPS_ONLY: Final = "max-age=31536000"
 
 FORWARDED_PREFIXES: Final = ("x-forwarded", "x-original-", "x-envoy-external", "cf-")
@@ -306,8 +309,9 @@ async def refuse(scope: Scope, send: Send, denied: Denied) -> None:
 
 def add_headers(scope: Scope, headers: MutableHeaders) -> None:
     """Add the headers that every response has."""
-    for name, value in SECURITY_HEADERS.items():
-        headers[name] = value
+    raw = headers.raw
+    raw[:] = [pair for pair in raw if pair[0] not in _RAW_SECURITY_HEADERS]
+    raw.extend(_RAW_SECURITY_HEADERS.items())
     if scope["scheme"] == "https":
         headers["strict-transport-security"] = _HTTPS_ONLY
     if scope["path"].startswith("/api/"):

@@ -4,9 +4,12 @@ With IPv6 a customer gets at least a /64, often a /56, and a site a /48; with IP
 while its /24 may be one provider's or one hall's. Limits count the requests of each of them.
 """
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, NamedTuple
 
+_ADDRESS_LENGTH_MAX: Final = 64
+"""No address is longer, with its zone."""
 _LEVELS_4: Final = ((32, 1), (24, 64))
 _LEVELS_6: Final = ((64, 1), (56, 2), (48, 4))
 """The lengths of prefixes, and how many times the limit of one address such a network has."""
@@ -30,11 +33,19 @@ def networks_of(address: str) -> tuple[Network, ...]:
     >>> networks_of("::ffff:203.0.113.9") == networks_of("203.0.113.9")
     True
     """
+    if len(address) > _ADDRESS_LENGTH_MAX:
+        # A proxy may forward a text that is not an address.
+        return (Network(address[:_ADDRESS_LENGTH_MAX], 1),)
+    return _networks(address)
+
+
+@lru_cache(maxsize=4096)
+def _networks(address: str) -> tuple[Network, ...]:
+    """Kept, because every request asks several times."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
-        # A proxy may forward a text that is not an address.
-        return (Network(address[:64], 1),)
+        return (Network(address, 1),)
     if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
         return tuple(_network(parsed, *level) for level in _LEVELS_6)
     if isinstance(parsed, IPv6Address):

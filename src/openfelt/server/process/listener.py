@@ -234,14 +234,14 @@ def run_until_ended(
     raise_files_max()
 
     def ready_for_long(first_password: str | None) -> None:
-        _shorten_collections()
+        shorten_collections()
         ready(first_password)
 
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(Listener(settings, bound).listen(ready=ready_for_long))
 
 
-def _shorten_collections() -> None:
+def shorten_collections() -> None:
     """Keep Python's collector from halting the event loop for long.
 
     What a server has loaded when it opens lives as long as it does, so the collector need not look

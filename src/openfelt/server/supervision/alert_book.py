@@ -85,6 +85,10 @@ class AlertBook:
         closed = [alert for alert in newest if alert.closed is not None][:CLOSED_LISTED]
         return [alert for alert in newest if alert.closed is None] + closed
 
+    def open_count(self) -> int:
+        """How many alerts are open, as far as this process has read."""
+        return sum(is_open for _, is_open in tuple(self._levels.values()))
+
     def raise_new(self, conditions: Iterable[Condition]) -> None:
         """Record the conditions that no alert stands for yet."""
         with self._lock:

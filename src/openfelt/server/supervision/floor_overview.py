@@ -1,6 +1,7 @@
 """The whole floor as one answer, which all supervisors who look at it share."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Final
@@ -46,6 +47,8 @@ class FloorOverview:
     figures: FloorFigures
     clock: Clock
     alerts: HouseAlerts = field(default_factory=HouseAlerts)
+    alerts_open: Callable[[], int] = lambda: 0
+    """Counts the alerts that are open, without a read."""
     _body: bytes = b""
     _made_ms: int | None = None
     _making: "asyncio.Task[bytes] | None" = None
@@ -87,6 +90,7 @@ class FloorOverview:
             totals=_totals(lines),
             unreadable=sorted(self.lobby.unreadable),
             alert_limits=AlertLimitsView(**asdict(self.alerts.house)),
+            alerts_open=self.alerts_open(),
         )
 
     async def _count(self) -> None:

@@ -88,9 +88,11 @@ def watch_of(
 ) -> HouseWatch:
     """The watch of a server."""
     store, codec, clock = tools.store, tools.codec, tools.clock
+    book = AlertBook(store, codec, clock)
+    overview.alerts_open = book.open_count
     return HouseWatch(
         FairnessWatch(store, codec, tools.rulebook, clock),
-        AlertBook(store, codec, clock),
+        book,
         overview,
         LinkAccountant(store, codec, clock, tools.links),
         ready,

@@ -30,11 +30,12 @@ NEW_NUMBERED_TRANSFER = (
     " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 HIGHEST_TRANSFER = "SELECT max(number) FROM transfers"
-BALANCE_CHANGED = (
-    "INSERT INTO balances (account, cents) VALUES (?, ?)"
+BALANCES_CHANGED = (
+    "INSERT INTO balances (account, cents) VALUES {values}"
     " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
     " RETURNING account, cents"
 )
+BALANCE_CHANGED = BALANCES_CHANGED.format(values="(?, ?)")
 ZERO_BALANCES = "SELECT account FROM balances WHERE cents = 0 ORDER BY account LIMIT ?"
 # The balance may have changed since it was looked at.
 BALANCE_DROPPED = "DELETE FROM balances WHERE account = ? AND cents = 0"

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 
+from openfelt.ledger import Account
 from openfelt.storage import migrations
 from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
@@ -31,6 +32,8 @@ BUSY_MS = 5000
 """How long a write waits for another process's write."""
 
 _READERS_MAX = 8
+_BALANCES_AT_ONCE = (100, 10, 1)
+"""How many balances one statement changes; few sizes, so that SQLite keeps the statements."""
 """How many idle connections are kept for reading."""
 
 PRIVATE_MODE = 0o600
@@ -422,13 +425,23 @@ def _heads(connection: sqlite3.Connection, streams: Sequence[str]) -> dict[str, 
     return dict(stream_head(row) for row in rows if row is not None)
 
 
+def _change_balances(connection: sqlite3.Connection, planned: Plan) -> dict[Account, int]:
+    """Change the balances of a commit, many in one statement; returns them as they are then."""
+    names = {str(account): account for account in planned.changes}
+    values = [(str(account), cents) for account, cents in planned.changes.items()]
+    balances: dict[Account, int] = {}
+    for size in _BALANCES_AT_ONCE:
+        statement = statements.BALANCES_CHANGED.format(values=", ".join(["(?, ?)"] * size))
+        while len(values) >= size:
+            changed, values = values[:size], values[size:]
+            result = connection.execute(statement, [part for pair in changed for part in pair])
+            balances.update((names[name], cents) for name, cents in result.fetchall())
+    return balances
+
+
 def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> None:
     """Write a commit's rows, balances first, because only they may be refused."""
-    balances = {}
-    for account, cents in planned.changes.items():
-        changed = connection.execute(statements.BALANCE_CHANGED, (str(account), cents))
-        ((_, balances[account]),) = changed.fetchall()
-    check_balances(planned, balances)
+    check_balances(planned, _change_balances(connection, planned))
     if planned.commit.rule_sets:
         connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
     for statement, values in rows.writes():

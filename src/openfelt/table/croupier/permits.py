@@ -4,14 +4,15 @@ The croupier is asked about every kind, with a command that stands for all of it
 is offered and what is accepted cannot drift apart.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 from openfelt.cards import FULL_DECK, Card
+from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
 from openfelt.rules.decisions import Hold
-from openfelt.rules.house import GameName, House
+from openfelt.rules.house import GameName, House, Turns
 from openfelt.rules.irregularity_rules import TAKES_CARD, About, Irregularity
 from openfelt.rules.referee import (
     CloseBets,
@@ -56,6 +57,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.croupier.croupier import direct
 from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.incidents import Resolution
@@ -101,8 +103,8 @@ class Permits:
     def __init__(self, table: Table, outside: Outside) -> None:
         self._table = table
         self._outside = outside
-        self._alike: dict[str, bool] = {}
-        """Answers that are the same for every seat, so that a hall asks only once."""
+        self._alike: dict[tuple[str, Hashable], bool] = {}
+        """Answers that are the same for all seats that are alike, so that a hall asks only once."""
 
     def of(self, by: Person) -> list[str]:
         """The kinds of command that a person may give now, each by its public name.
@@ -126,13 +128,18 @@ class Permits:
             return refusal.code in _STILL_OPEN
         return True
 
-    def _ask(self, kind: str, command: TableCommand, by: Person, *, alike: bool) -> bool:
-        """Whether a command is open; where all seats are alike, what the first one was told."""
-        if not alike:
+    def _ask(self, kind: str, command: TableCommand, by: Person, *, alike: Hashable) -> bool:
+        """Whether a command is open.
+
+        ``alike`` is what the answer depends on besides the table; of seats that have it in common,
+        only the first is asked for. With None, each seat is.
+        """
+        if alike is None:
             return self._open(command, by)
-        if kind not in self._alike:
-            self._alike[kind] = self._open(command, by)
-        return self._alike[kind]
+        key = kind, alike
+        if key not in self._alike:
+            self._alike[key] = self._open(command, by)
+        return self._alike[key]
 
     # Players -------------------------------------------------------------------------
 
@@ -141,24 +148,35 @@ class Permits:
         if seat is None:
             yield "take_seat", self._open(TakeSeat(), by)
             return
-        yield "buy_in", self._open(BuyIn(seat, 1), by)
+        table, ask = self._table, self._ask
+        credit_cents, in_play = table.seats[seat].credit_cents, table.wagers_of(seat)
+        full = credit_cents >= AMOUNT_MAX_CENTS
+        yield "buy_in", ask("buy_in", BuyIn(seat, 1), by, alike=full)
         yield "set_wagers", self._bets_open(seat, by)
-        yield "close_bets", self._open(CloseBets(), by)
-        yield "reveal_seed", self._open(RevealSeed(seat, _ANY_SEED), by)
-        yield "collect", self._open(Collect(seat), by)
-        yield "leave_seat", self._open(LeaveSeat(seat), by)
-        house_banks = not self._table.player_banked
-        yield "decline_bank", self._ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
-        least = TakeBank(seat, bank_wager_min_cents(self._table.house))
-        yield "take_bank", self._ask("take_bank", least, by, alike=house_banks)
-        decisions = _decisions(self._table.playing, seat)
-        yield "decide", any(self._open(decision, by) for decision in decisions)
+        # Without a clock, the first player to bet closes the bets while no other has bet.
+        timed = table.opened.clock is not None or None
+        yield "close_bets", ask("close_bets", CloseBets(), by, alike=timed)
+        seeds = table.seeds
+        bound = seeds and (seat in seeds.committed, seat in seeds.revealed)
+        yield "reveal_seed", ask("reveal_seed", RevealSeed(seat, _ANY_SEED), by, alike=bound or ())
+        chips = credit_cents > 0, in_play
+        yield "collect", ask("collect", Collect(seat), by, alike=chips)
+        yield "leave_seat", ask("leave_seat", LeaveSeat(seat), by, alike=chips)
+        house_banks = not table.player_banked or None
+        yield "decline_bank", ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
+        least = TakeBank(seat, bank_wager_min_cents(table.house))
+        yield "take_bank", ask("take_bank", least, by, alike=house_banks)
+        decisions = _decisions(table.playing, seat) if in_play else ()
+        together = table.playing is not None and table.playing.house.turns is Turns.TOGETHER
+        due = together or None
+        yield "decide", any(ask("decide", decision, by, alike=due) for decision in decisions)
 
     def _bets_open(self, seat: int, by: Person) -> bool:
         """Whether chips may be set: in a round taken back, and between rounds the first bet."""
         spot = Spot(seat, 1)
-        if self._table.playing is not None:
-            return self._open(SetWagers(spot, ()), by)
+        if (state := self._table.playing) is not None:
+            alike = is_sealed(self._table, seat), state.banked_by(seat)
+            return self._ask("set_wagers", SetWagers(spot, ()), by, alike=alike)
         # A lack of credit does not count, so the answer is the same for every seat.
         first = SetWagers(spot, _smallest(self._table.house))
         return self._ask("set_wagers", first, by, alike=True)

@@ -40,6 +40,7 @@ async def test_an_idle_table_is_raised_seen_and_closed(house: OpenHouse) -> None
     assert (alert["kind"], alert["subject"], alert["seen_by"]) == ("idle", "stadium-1", None)
     names = {one["name"]: one for one in view["settings"]}
     assert names["evidence_one_in"]["value"] == names["evidence_one_in"]["default"] == 10_000
+    assert (await sue.get("/api/v1/floor")).json()["alerts_open"] == 1
     number = alert["number"]
     seen = (await sue.post(f"{ALERTS}/{number}/seen")).json()
     assert seen["seen_by"] == "supervisor"

@@ -83,6 +83,8 @@ class LimitBook:
         self._commands = CageCommands(store, codec, clock)
         self._cache: OrderedDict[str, tuple[VersionedLimits, int]] = OrderedDict()
         """The limits of players, and when they were read."""
+        self._limited: tuple[frozenset[str], int | None] = frozenset(), None
+        """The records of all players with limits, and when their names were read."""
         self._uses: OrderedDict[str, PlayerUse] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -94,7 +96,21 @@ class LimitBook:
             cached = self._cache.get(player)
         if cached is not None and self._clock.monotonic_ms() - cached[1] < CACHE_MS:
             return cached[0]
-        return self.reload(player)
+        return self.reload(player) if self._may_be_limited(player) else _none(player)
+
+    def _may_be_limited(self, player: str) -> bool:
+        """Whether a player had a record of limits a moment ago.
+
+        Most players have none, and when a hall bets, one look at all names replaces thousands.
+        """
+        with self._lock:
+            names, read_ms = self._limited
+        now_ms = self._clock.monotonic_ms()
+        if read_ms is None or now_ms - read_ms >= CACHE_MS:
+            names = frozenset(self._store.streams(limits_stream("")))
+            with self._lock:
+                self._limited = names, now_ms
+        return limits_stream(player) in names
 
     def reload(self, player: str) -> VersionedLimits:
         """The limits of a player as they are now; raises Refusal if they cannot be read."""

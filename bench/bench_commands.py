@@ -1,0 +1,126 @@
+"""Where the processor time of a command goes, in halls of 1, 100, 500 and 2,000 terminals.
+
+One process holds a stadium without sockets: its worker, its store and its room. Every command of a
+round is handled as the mailbox would, and the processor time of each part is divided by the number
+of commands: the worker without the store, the store's commit, and the room, which works out and
+encodes what each viewer is sent. The public change, which a room sends to all viewers at intervals,
+is not part of it. Halls take turns; the last lines compare the largest hall with that of a hundred.
+``OPENFELT_BENCH_HALLS="1 100 500 2000"`` sets the sizes.
+"""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from rich.progress import track
+
+from openfelt.rules import Bet, Check
+from openfelt.runtime.requests import Request
+from openfelt.runtime.tables.mailbox import BATCH_MAX
+from openfelt.server.process.listener import shorten_collections
+from openfelt.storage.door import Commit, Head
+from tests.kit.server.silent_halls import SilentHall, silent_hall
+
+HALLS = [int(size) for size in os.environ.get("OPENFELT_BENCH_HALLS", "1 100 500 2000").split()]
+COMMANDS = 2000
+"""How many commands of each kind a hall gives at least; a small hall plays more rounds."""
+KINDS = ("first bet", "changed bet", "check", "last decision, per hand")
+PARTS = ("worker", "store", "room")
+
+
+class Meter:
+    """The processor time of a hall by kind of command and part, in seconds."""
+
+    def __init__(self, hall: SilentHall) -> None:
+        self._hall = hall
+        self.seconds: dict[str, dict[str, float]] = {
+            kind: dict.fromkeys(PARTS, 0.0) for kind in KINDS
+        }
+        self.commands = dict.fromkeys(KINDS, 0)
+        self._commit = hall.worker._timed_commit
+        self._kind = ""
+        hall.worker._timed_commit = self._timed  # type: ignore[method-assign]
+
+    def _timed(self, commit: Commit) -> Mapping[str, Head]:
+        started = time.process_time()
+        try:
+            return self._commit(commit)
+        finally:
+            taken = time.process_time() - started
+            if self._kind:
+                self.seconds[self._kind]["store"] += taken
+                self.seconds[self._kind]["worker"] -= taken
+
+    def measure(self, kind: str, requests: Sequence[Request], *, count: int) -> None:
+        """Handle requests and tell the room, and add up what that took."""
+        self._kind, parts = kind, self.seconds[kind]
+        for start in range(0, len(requests), BATCH_MAX):
+            batch = requests[start : start + BATCH_MAX]
+            parts["worker"] += _seconds(partial(self._hall.handle, batch))
+            parts["room"] += _seconds(self._hall.tell)
+        self.commands[kind] += count
+        self._kind = ""
+
+    def microseconds(self, kind: str) -> dict[str, float]:
+        """The processor time of one command, by part."""
+        each = self.seconds[kind]
+        return {part: each[part] / self.commands[kind] * 1e6 for part in PARTS}
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def play(meter: Meter, hall: SilentHall) -> None:
+    """One round of all players: they bet, change the bet, check twice, and play."""
+    size = hall.size
+    meter.measure("first bet", hall.bets(0), count=size)
+    meter.measure("changed bet", hall.bets(1), count=size)
+    hall.close_bets()
+    meter.measure("check", hall.decisions(Check()), count=size)
+    meter.measure("check", hall.decisions(Check()), count=size)
+    *others, last = hall.decisions(Bet(1))
+    hall.handle(others)
+    hall.tell()
+    meter.measure("last decision, per hand", [last], count=size)
+    hall.publish()
+    hall.prepare()
+
+
+async def costs(size: int) -> dict[str, dict[str, float]]:
+    """What each kind of command costs in a hall of this size."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with silent_hall(Path(folder) / "felt.db", size) as hall:
+            shorten_collections()
+            meter = Meter(hall)
+            for _ in range(max(1, COMMANDS // size // 10)):
+                play(meter, hall)
+            return {kind: meter.microseconds(kind) for kind in KINDS}
+
+
+def main() -> None:
+    """Print what commands cost in each hall, and how that grows."""
+    found = {}
+    for size in track(HALLS, description="halls", transient=True):
+        found[size] = asyncio.run(costs(size))
+    print("microseconds of processor time for each command")
+    print(f"{'':26}{'terminals':>10}" + "".join(f"{part:>10}" for part in PARTS) + f"{'all':>10}")
+    for kind in KINDS:
+        for size, by_kind in found.items():
+            parts = by_kind[kind]
+            figures = "".join(f"{parts[part]:10.0f}" for part in PARTS)
+            print(f"{kind:26}{size:10,}{figures}{sum(parts.values()):10.0f}")
+    small, large = min((size for size in HALLS if size >= 100), default=HALLS[0]), max(HALLS)
+    for kind in KINDS:
+        growth = sum(found[large][kind].values()) / sum(found[small][kind].values())
+        print(f"growth of a {kind} from {small:,} to {large:,} terminals: {growth:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""Every hold of every class of hands of Ultimate Draw, as far as ranks decide it.
+
+The counts of all 134,459 classes are found together, by what is kept: what is thrown away, and the
+suits, are told apart at the end. They are kept on disk in pieces.
+"""
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.draw import ante_results, rank_counts
+from openfelt.maths.draw.ante_results import HOLDS
+from openfelt.maths.draw.holds import DrawHolds, draw_holds
+from openfelt.maths.draw.rank_counts import (
+    FullRanks,
+    Keep,
+    count_kept_ranks,
+    full_ranks,
+    keeps_of,
+)
+from openfelt.maths.draw.stored_counts import StoredCounts
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
+from openfelt.maths.kernels import rank_classes
+from openfelt.maths.kernels.hold_results import RESULTS, UNQUALIFIED
+from openfelt.maths.kernels.kernel_cache import kernel_sources
+from openfelt.maths.kernels.strength_tables import RANK_KEYS
+from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
+
+_HAND = 5
+_KEEPS_IN_PIECE = (1, 1, 7, 20, 100, 250)
+"""By number of cards kept, how many ways to keep are counted in one piece."""
+_KEYS = np.array(RANK_KEYS)
+_STANDING_FLUSH = 1 << 40
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RankSolution:
+    """The results of every hold, flushes that are drawn left aside."""
+
+    holds: DrawHolds
+    results: Numbers
+    """By class and hold, the deals that win and lose."""
+    unqualified: Numbers
+    """By class, the deals without a qualified dealer."""
+
+
+def solve_ranks(
+    deck: Sequence[int] = FULL_DECK_NUMBERS,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> RankSolution:
+    """Count every hold of every class of hands by ranks; some minutes for 52 cards.
+
+    Raises ValueError for a deck that has its ranks in different suits.
+    """
+    full = full_ranks(deck)
+    holds = draw_holds(full.deck)
+    keeps = keeps_of(full)
+    entries = _Entries(holds, full, keeps)
+    pieces = _pieces(keeps)
+    stored = StoredCounts("draw-ranks", _sources(), f"{full.deck}", packed=True)
+    results = np.zeros((len(holds.hands) * HOLDS, RESULTS), dtype=np.int64)
+
+    def count(_: int, number: int) -> None:
+        piece = pieces[number]
+        rows = entries.rows(piece)
+        found = stored.read(number, (len(rows), RESULTS))
+        if found is None:
+            found = np.concatenate([entries.results(place) for place in range(*piece)])
+            stored.write(number, found)
+        results[rows] = found
+
+    share_out(
+        count,
+        range(len(pieces)),
+        workers=workers or workers_available(),
+        progress=ProgressCount(progress, len(pieces)),
+    )
+    shaped = results.reshape(len(holds.hands), HOLDS, RESULTS)
+    return RankSolution(
+        holds,
+        np.ascontiguousarray(shaped[:, :, :UNQUALIFIED]),
+        shaped[:, HOLDS - 1, UNQUALIFIED].copy(),
+    )
+
+
+def _pieces(keeps: Sequence[Keep]) -> list[tuple[int, int]]:
+    """Cut the ways to keep into ranges."""
+    pieces, start = [], 0
+    for place in range(1, len(keeps) + 1):
+        size = len(keeps[start].ranks)
+        ends = place == len(keeps) or len(keeps[place].ranks) != size
+        if ends or place - start == _KEEPS_IN_PIECE[size]:
+            pieces.append((start, place))
+            start = place
+    return pieces
+
+
+class _Entries:
+    """The holds of all classes, sorted by what they keep."""
+
+    def __init__(self, holds: DrawHolds, full: FullRanks, keeps: list[Keep]) -> None:
+        self._full, self._keeps = full, keeps
+        self._hands = holds.hands
+        keys = _KEYS[holds.hands >> 2]
+        held = np.arange(HOLDS)[:, None] >> np.arange(_HAND) & 1
+        sizes = held.sum(axis=1) << 32
+        kept = keys @ held.T + sizes
+        flush = (holds.hands & 3 == holds.hands[:, :1] & 3).all(axis=1)
+        kept[flush, HOLDS - 1] += _STANDING_FLUSH
+        codes = np.array([_code(keep) for keep in keeps])
+        order = np.argsort(codes)
+        number = order[np.searchsorted(codes[order], kept.ravel())]
+        self._order = np.argsort(number, kind="stable")
+        self._starts = np.searchsorted(number[self._order], np.arange(len(keeps) + 1))
+        self._thrown = (keys.sum(axis=1)[:, None] - keys @ held.T).ravel()
+        suits = sorted({card & 3 for card in full.deck})
+        different = np.concatenate(
+            [
+                np.zeros((len(keys), 1), dtype=np.int64),
+                (np.diff(holds.hands >> 2, axis=1) != 0).cumsum(axis=1),
+            ],
+            axis=1,
+        )
+        self._patterns = np.stack(
+            [
+                np.bitwise_or.reduce(np.where(holds.hands & 3 == suit, 1 << different, 0), axis=1)
+                for suit in suits
+            ],
+            axis=1,
+        )
+
+    def rows(self, piece: tuple[int, int]) -> Numbers:
+        """The holds of a piece, as numbers of class and hold."""
+        first, stop = piece
+        rows: Numbers = self._order[self._starts[first] : self._starts[stop]]
+        return rows
+
+    def results(self, place: int) -> Numbers:
+        """Count the holds that keep the same."""
+        rows = self.rows((place, place + 1))
+        counts = count_kept_ranks(self._full, self._keeps[place])
+        codes = np.array([int(_KEYS[list(thrown)].sum()) for thrown in counts.thrown])
+        order = np.argsort(codes)
+        number = order[np.searchsorted(codes[order], self._thrown[rows])]
+        patterns = self._patterns[rows // HOLDS]
+        found = counts.plain[number]
+        for suit in range(patterns.shape[1]):
+            found = found + counts.by_pattern[number, patterns[:, suit]]
+        out = np.zeros((len(rows), RESULTS), dtype=np.int64)
+        out[:, : found.shape[1]] = found
+        return out
+
+
+def _code(keep: Keep) -> int:
+    key = sum(RANK_KEYS[rank] for rank in keep.ranks)
+    return (len(keep.ranks) << 32) + key + (_STANDING_FLUSH if keep.flush else 0)
+
+
+def _sources() -> list[Path]:
+    """The files that these counts depend on."""
+    modules = (ante_results, rank_counts)
+    kernels = kernel_sources(inspect.getfile(rank_classes))
+    return [*(Path(inspect.getfile(module)) for module in modules), *kernels]

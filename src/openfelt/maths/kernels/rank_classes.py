@@ -1,0 +1,225 @@
+"""Ultimate Draw: the results of one hold with every discard, as far as ranks decide them.
+
+Five ranks of the player are a *kept* and a *thrown* multiset. Results are linear in what the cards
+thrown away block, so that they are found for all of these at once, by inclusion and exclusion.
+`docs/internals/exact-draw.md` derives the sums.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.hold_results import (
+    DRAWS,
+    HIGH_CARDS,
+    LOSE,
+    RANKS,
+    RESULTS,
+    UNQUALIFIED,
+    WIN,
+    RankDraws,
+    Splits,
+    strength_of,
+    weigh_draws,
+)
+
+PLAIN, FOUR_SUITED, FIVE_SUITED = range(3)
+"""Which hands of the dealer with some ranks a row has: all, or those of four or five of a suit."""
+NO_RANK = RANKS
+PATTERNS = 32
+"""The sets of a hand's different ranks, as bits."""
+
+
+class RankHolds(NamedTuple):
+    """What the dealer holds, by ranks, and the hands that hold it."""
+
+    keys: npt.NDArray[np.uint64]
+    strengths: npt.NDArray[np.int64]
+    """The strength of a hand that draws nothing, else 0."""
+    drawn: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    """Where the rows of each hold begin, and where the last ones end."""
+    hands: npt.NDArray[np.int8]
+    """For each row, how many cards of each rank the dealer has."""
+    kinds: npt.NDArray[np.int8]
+    signs: npt.NDArray[np.int8]
+    """Whether the hands of the row are added or taken away."""
+    suited: npt.NDArray[np.int64]
+    """The ranks that are of one suit, for kinds of four and five."""
+    odd: npt.NDArray[np.int8]
+    """The rank of the card of another suit, for kinds of four."""
+
+
+class Kept(NamedTuple):
+    """What the player keeps, and all that can be thrown away with it."""
+
+    ranks: npt.NDArray[np.int8]
+    """How many cards of each rank are kept."""
+    key: np.uint64
+    size: int
+    standing: int
+    """The strength of five cards."""
+    thrown: npt.NDArray[np.int64]
+    """The numbers of the multisets that are thrown away."""
+    hands: npt.NDArray[np.int8]
+    """How many cards of each rank the player was dealt, for each of these."""
+    different: npt.NDArray[np.int8]
+    """The different ranks of each of these hands, lowest first, then NO_RANK."""
+
+
+@kernel
+def outcomes_of(
+    holds: RankHolds, hold: int, kept: Kept, draws: RankDraws, splits: Splits, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write, for every multiset of draws, in how many of its orders the player wins and so on."""
+    fewer, own_drawn = holds.drawn[hold], DRAWS - 1 - kept.size
+    first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
+    place = DRAWS * whole + first
+    out[:] = 0
+    for row in range(splits.starts[place], splits.starts[place + 1]):
+        longer, shorter = draws.keys[splits.wholes[row]], draws.keys[splits.firsts[row]]
+        dealer = holds.strengths[hold]
+        if dealer == 0:
+            dealer = strength_of(
+                holds.keys[hold] + (shorter if own_drawn >= fewer else longer), reading
+            )
+        own = kept.standing
+        if own_drawn:
+            own = strength_of(kept.key + (longer if own_drawn >= fewer else shorter), reading)
+        result = UNQUALIFIED
+        if dealer > HIGH_CARDS:
+            if own == dealer:
+                continue
+            result = WIN if own > dealer else LOSE
+        out[result, splits.wholes[row]] += splits.ways[row]
+
+
+@kernel
+def ways_to_have(hand: npt.NDArray[np.int8], other: npt.NDArray[np.int8], suits: int) -> int:
+    """Count the suits of one hand's ranks beside another hand, for a deck of some suits."""
+    ways = 1
+    for rank in range(RANKS):
+        if hand[rank]:
+            left = suits - int(other[rank])
+            ways *= left
+            for number in range(1, hand[rank]):
+                ways = ways * (left - number) // (number + 1)
+    return ways
+
+
+@kernel
+def pattern_of(mask: int, different: npt.NDArray[np.int8]) -> int:
+    """Return which of a hand's different ranks a mask has, as bits, the lowest rank's first."""
+    pattern = 0
+    for place in range(different.size):
+        pattern |= (mask >> int(different[place]) & 1) << place
+    return pattern
+
+
+@kernel
+def add_row(
+    holds: RankHolds, row: int, kept: Kept, number: int, suits: int,
+    results: npt.NDArray[np.int64], plain: npt.NDArray[np.int64],
+    by_pattern: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add the results of one set of draws for all suits of the dealer's hand.
+
+    `by_pattern` is to be added up, for each suit, over the patterns that avoid the player's cards
+    of the suit.
+    """
+    sign = int(holds.signs[row])
+    if holds.kinds[row] == PLAIN:
+        ways = sign * ways_to_have(holds.hands[row], kept.hands[number], suits)
+        for result in range(results.size):
+            plain[number, result] += ways * results[result]
+        return
+    mask = holds.suited[row]
+    pattern = pattern_of(mask, kept.different[number])
+    ways = 1
+    if holds.kinds[row] == FOUR_SUITED:
+        odd = int(holds.odd[row])
+        ways = suits - int(kept.hands[number, odd])
+        other = pattern_of(mask | 1 << odd, kept.different[number])
+        for result in range(results.size):
+            by_pattern[number, other, result] -= sign * results[result]
+    for result in range(results.size):
+        by_pattern[number, pattern, result] += sign * ways * results[result]
+
+
+@kernel
+def sum_blocked(
+    splits: Splits, weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], whole: int,
+    drawn: int, draws: RankDraws, sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write, for each multiset that is thrown away, the results of the draws that avoid it.
+
+    The draws that have some of its cards are taken away, by inclusion and exclusion. `outcomes`
+    are multiplied by `weights`.
+    """
+    size = draws.starts[drawn + 1]
+    for result in range(out.shape[0]):
+        worth, blocked, found = outcomes[result], sums[result], out[result]
+        blocked[:size] = 0
+        for draw in range(draws.starts[whole], draws.starts[whole + 1]):
+            worth[draw] *= weights[draw]
+        for first in range(drawn + 1):
+            place = DRAWS * whole + first
+            for row in range(splits.starts[place], splits.starts[place + 1]):
+                blocked[splits.firsts[row]] += splits.ways[row] * worth[splits.wholes[row]]
+        for draw in range(size):
+            blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
+        found[draws.starts[drawn] : size] = 0
+        for first in range(drawn + 1):
+            place = DRAWS * drawn + first
+            sign = -1 if first & 1 else 1
+            for row in range(splits.starts[place], splits.starts[place + 1]):
+                found[splits.wholes[row]] += sign * splits.ways[row] * blocked[splits.firsts[row]]
+
+
+@kernel
+def count_kept(
+    kept: Kept, holds: RankHolds, draws: RankDraws, splits: Splits, suits: int,
+    factors: npt.NDArray[np.int64], reading: np.record, plain: npt.NDArray[np.int64],
+    by_pattern: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add the results of what is kept, for each multiset that is thrown away with it.
+
+    A deck has each of its ranks in `suits` suits. `factors` has, by numbers of cards drawn first
+    and later, the orders of five draw cards. What is counted is as many of win, lose and
+    unqualified dealer as `plain` has columns.
+    """
+    drawn = DRAWS - 1 - kept.size
+    every = draws.keys.size
+    counted = plain.shape[1]
+    outcomes = np.zeros((RESULTS, every), dtype=np.int64)
+    worth = np.zeros((counted, every), dtype=np.int64)
+    weights = np.zeros(every, dtype=np.int64)
+    sums = np.zeros((counted, every), dtype=np.int64)
+    found = np.zeros((counted, every), dtype=np.int64)
+    left = np.zeros(RANKS, dtype=np.int64)
+    results = np.zeros(counted, dtype=np.int64)
+    for hold in range(holds.keys.size):
+        whole = max(holds.drawn[hold], drawn)
+        fewer = min(holds.drawn[hold], drawn)
+        factor = factors[fewer, whole - fewer]
+        outcomes_of(holds, hold, kept, draws, splits, reading, outcomes)
+        for row in range(holds.starts[hold], holds.starts[hold + 1]):
+            # Rows of the same hand follow each other, and differ in suits alone.
+            if row == holds.starts[hold] or (holds.hands[row] != holds.hands[row - 1]).any():
+                for rank in range(RANKS):
+                    left[rank] = suits - holds.hands[row, rank] - kept.ranks[rank]
+                if left.min() >= 0:
+                    weigh_draws(draws, whole, left, weights)
+                    first, stop = draws.starts[whole], draws.starts[whole + 1]
+                    worth[:, first:stop] = outcomes[:counted, first:stop]
+                    sum_blocked(splits, weights, worth, whole, drawn, draws, sums, found)
+            if left.min() < 0:
+                continue
+            for number in range(kept.thrown.size):
+                if weights[kept.thrown[number]]:
+                    for result in range(counted):
+                        results[result] = factor * found[result, kept.thrown[number]]
+                    add_row(holds, row, kept, number, suits, results, plain, by_pattern)
