@@ -2,11 +2,8 @@
 
 import json
 import sys
-<<<<<<< HEAD
-from enum import StrEnum
-=======
 from dataclasses import dataclass
->>>>>>> main
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,12 +58,10 @@ def edge(
             "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
         ),
     ] = None,
-<<<<<<< HEAD
     seen_by: Annotated[
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
-=======
     best_play: Annotated[
         bool,
         typer.Option(
@@ -74,7 +69,6 @@ def edge(
             help="For Ultimate Draw, count the best holds, too: an hour of work at first.",
         ),
     ] = False,
->>>>>>> main
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,12 +77,7 @@ def edge(
     Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
     Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
     """
-    from openfelt.cli.figures.compile_notice import announce_compiling
-    from openfelt.cli.figures.edge_report import figures_facts, figures_report
-    from openfelt.cli.progress import watched
     from openfelt.cli.rule_data import find_house, open_catalog
-    from openfelt.cli.terminal import make_console
-    from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
     catalog = open_catalog(folder)
@@ -105,20 +94,35 @@ def edge(
     for given, option in ((what_if, "--what-if"), (best_play, "--best-play")):
         if given:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
+    _print_holdem(chosen, units, stakes, as_json=as_json)
+
+
+def _print_holdem(
+    house: "House",
+    meter_units: Fraction | None,
+    stakes: dict[str, Fraction | int],
+    *,
+    as_json: bool,
+) -> None:
+    from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.edge_report import figures_facts, figures_report
+    from openfelt.cli.progress import watched
+    from openfelt.cli.terminal import make_console
+    from openfelt.maths.wagers.house_figures import price_house
+
     announce_compiling()
     try:
         with watched("Solving the game") as progress:
-            figures = price_house(chosen, meter_units=units, progress=progress)
+            figures = price_house(house, meter_units=meter_units, progress=progress)
     except ValueError as error:
         raise wrong_input(error) from error
-    tell_aggregates(chosen)
+    tell_aggregates(house)
     if as_json:
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
 
 
-<<<<<<< HEAD
 def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
     from openfelt.cli.figures.seen_cards import print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
@@ -126,10 +130,6 @@ def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
     print_seen_cards(house, Seen(seen_by.value), as_json=as_json)
 
 
-def _print_draw(
-    house: "House", bonus_units: Fraction, changes: list[str], *, as_json: bool
-) -> None:
-=======
 @dataclass(frozen=True, slots=True)
 class _DrawRequest:
     """What is asked about a house of Ultimate Draw."""
@@ -140,7 +140,6 @@ class _DrawRequest:
 
 
 def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None:
->>>>>>> main
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.draw_edge_report import draw_facts, draw_report
     from openfelt.cli.progress import watched
