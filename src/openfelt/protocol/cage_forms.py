@@ -190,3 +190,41 @@ class WalletView(BaseModel):
     """The name at tables and in statements."""
     wallet_cents: int
     barred: bool
+
+
+# Cash thresholds ---------------------------------------------------------------------------
+
+
+class CashEntryView(BaseModel):
+    """One payment of cash at a window."""
+
+    at_ms: int
+    drawer: str
+    cents: int
+    way: Literal["in", "out"]
+
+
+class PersonCashView(BaseModel):
+    """The cash of one person on the day; in and out are added up alone, and never netted."""
+
+    player: str | None
+    """Null for a voucher, which names no person: the cashier finds out whose it was."""
+    in_cents: int
+    out_cents: int
+    logged: bool
+    """Whether the multiple transaction log has it."""
+    reported: bool
+    """Whether a currency transaction report is due."""
+    entries: list[CashEntryView]
+
+
+class CashThresholdsView(BaseModel):
+    """Everyone who has reached a cash threshold on the day, the largest sums first."""
+
+    day: str
+    """The gaming day in UTC, such as 2026-01-01."""
+    log_cents: int
+    """From this sum on a person is logged; 0 is never."""
+    report_cents: int
+    """Above this sum a report is due; 0 is never."""
+    people: list[PersonCashView]

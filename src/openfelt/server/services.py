@@ -65,6 +65,7 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
+from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
@@ -131,6 +132,7 @@ class Services:
     checkpoints: FloorCheckpoints
     tray_histories: TrayHistories
     shift_money: ShiftMoney
+    cash_thresholds: CashThresholds
     link_record: LinkRecord
     watch: HouseWatch
     heavy_rate: Buckets
@@ -327,7 +329,10 @@ def _overview(
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
     overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
-    return {"overview": overview, "watch": watch_of(overview, tools, ready=compilation.ended)}
+    watch = watch_of(overview, tools, ready=compilation.ended)
+    cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
+    watch.sources = (cash.conditions,)
+    return {"overview": overview, "watch": watch, "cash_thresholds": cash}
 
 
 def _kept_for_control(

@@ -120,6 +120,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/vouchers": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"POST {_API}/vouchers/redeem": Permission(_PLAYERS, _OWN_VOUCHERS),
     f"GET {_API}/cage": _CAGE,
+    f"GET {_API}/cage/thresholds": _CAGE,
     f"GET {_API}/cage/wallets/{{name}}": _CAGE,
     f"POST {_API}/cage/vouchers/look-up": Permission(
         _CASHIERS | {CallerKind.SUPERVISOR}, "With the voucher at hand: it is found by its code."

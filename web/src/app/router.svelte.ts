@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift";
 
 /** The parts of the auditor's page. */
 export type AuditPart = "events" | "rounds" | "checks" | "exports";
@@ -34,7 +34,7 @@ export function read(hash: string): Route {
   return { page: "lobby" };
 }
 
-const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness", "alerts"];
+const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness", "alerts", "shift"];
 
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
@@ -56,6 +56,7 @@ export const to = {
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
   floor: () => "#/floor",
   floorTable: (table: string) => `#/floor/table/${encodeURIComponent(table)}`,
+  floorShift: () => "#/floor/shift",
   people: () => "#/floor/people",
   audit: (part: AuditPart = "events") => (part === "events" ? "#/audit" : `#/audit/${part}`),
   disputes: () => "#/floor/disputes",

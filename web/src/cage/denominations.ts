@@ -1,8 +1,10 @@
-// What is counted in a drawer: notes and coins, the largest first.
+// What is counted in a drawer, notes and coins, and in a tray, chips; the largest first.
 
 import type { CountLine } from "../protocol/forms";
 
 export const DENOMINATIONS_CENTS = [10000, 5000, 2000, 1000, 500, 200, 100, 25, 10, 5, 1] as const;
+/** What is counted in a tray: chips, the largest first. */
+export const CHIPS_CENTS = [100000, 50000, 10000, 2500, 1000, 500, 200, 100, 50, 25, 5, 1] as const;
 const PIECES_MAX = 1_000_000;
 
 /** How many pieces were typed; null if it is not a number of pieces. */
@@ -15,9 +17,12 @@ export function readPieces(typed: string): number | null {
 }
 
 /** A count as the server takes it; null if a line is not a number of pieces. */
-export function readCount(typed: Readonly<Record<number, string>>): CountLine[] | null {
+export function readCount(
+  typed: Readonly<Record<number, string>>,
+  denominations: readonly number[] = DENOMINATIONS_CENTS,
+): CountLine[] | null {
   const lines: CountLine[] = [];
-  for (const cents of DENOMINATIONS_CENTS) {
+  for (const cents of denominations) {
     const pieces = readPieces(typed[cents] ?? "");
     if (pieces === null) return null;
     if (pieces > 0) lines.push({ denomination_cents: cents, pieces });

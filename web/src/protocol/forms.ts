@@ -1329,6 +1329,32 @@ export interface WalletView {
   barred: boolean;
 }
 
+/** One payment of cash at a window. */
+export interface CashEntryView {
+  at_ms: number;
+  drawer: string;
+  cents: number;
+  way: "in" | "out";
+}
+
+/** The cash of one person on the day; in and out are added up alone, and never netted. */
+export interface PersonCashView {
+  player: string | null;
+  in_cents: number;
+  out_cents: number;
+  logged: boolean;
+  reported: boolean;
+  entries: CashEntryView[];
+}
+
+/** Everyone who has reached a cash threshold on the day, the largest sums first. */
+export interface CashThresholdsView {
+  day: string;
+  log_cents: number;
+  report_cents: number;
+  people: PersonCashView[];
+}
+
 /** The chips of a tray, as they were counted, with the first signature. */
 export interface TrayCountForm {
   id: string;

@@ -3,6 +3,8 @@
     idle_minutes = 15
     voids = 3
     corrections = 10
+    cash_log_dollars = 3000
+    cash_report_dollars = 10000
     dealer_voids = 5
     dealer_corrections = 15
     hold_one_in = 1000000
@@ -37,6 +39,11 @@ class AlertLimits:
     """How many rounds of a day are void."""
     corrections: int = 10
     """How many cards of a day are corrected."""
+    cash_log_dollars: int = 3000
+    """From which sum of cash in or out, by person and day, the multiple transaction log has it."""
+    cash_report_dollars: int = 10_000
+    """Above which sum of cash in or out, by person and day, a currency transaction report is due.
+    Both are of the whole house, whatever a table has."""
     dealer_voids: int = 5
     """How many rounds of a dealer are void on a day, at all tables together."""
     dealer_corrections: int = 15

@@ -17,6 +17,7 @@ from openfelt.ledger.table_play import TablePlay, play_after
 from openfelt.ledger.trays import RecordMark, TrayShift
 from openfelt.rules.lines import PaidBy, Settlement
 from openfelt.rules.round_events import RoundSettled
+from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.cage.day_closings import end_ms, start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import table_stream
@@ -96,16 +97,21 @@ class PlayWindow:
     def _settled(self, settlement: Settlement, *, banked: bool) -> None:
         self.rounds += 1
         for line in settlement.lines:
-            wager = self.wagers.setdefault(line.wager, WagerPlay())
+            # Envy is paid by the link too, for the progressive wager of another hand.
+            of_link = line.paid_by is PaidBy.LINK
+            name = WagerKind.PROGRESSIVE.value if of_link else line.wager
+            wager = self.wagers.setdefault(name, WagerPlay())
             wager.stakes_cents += line.stake_cents
-            if line.paid_by is PaidBy.LINK or not banked:
+            if of_link or not banked:
                 wager.win_cents += line.taken_cents - line.payout_cents
 
     @property
     def stakes_cents(self) -> int:
         """All stakes, without progressive wagers."""
         return sum(
-            wager.stakes_cents for name, wager in self.wagers.items() if name != "progressive"
+            wager.stakes_cents
+            for name, wager in self.wagers.items()
+            if name != WagerKind.PROGRESSIVE
         )
 
 

@@ -13,13 +13,16 @@ from openfelt.ledger.vouchers import UNCLAIMED, Voucher
 from openfelt.protocol.cage_forms import (
     CageCommand,
     CageView,
+    CashEntryView,
     CashForm,
+    CashThresholdsView,
     DrawerClosing,
     DrawerOpening,
     DrawerView,
     PayoutRefusal,
     PayoutRequest,
     PayoutView,
+    PersonCashView,
     VoucherCodeForm,
     VoucherOrder,
     VoucherSale,
@@ -102,6 +105,37 @@ async def cage(_: CurrentAccount, services: CurrentServices) -> CageView:
         vouchers_open=liability.vouchers,
         vouchers_cents=liability.cents,
         unclaimed_cents=unclaimed_cents,
+    )
+
+
+@router.get("/cage/thresholds")
+async def thresholds(_: CurrentAccount, services: CurrentServices) -> CashThresholdsView:
+    """Everyone whose cash of the day, in or out, has reached a threshold of the house."""
+    cash = services.cash_thresholds
+    day, people = await _do(cash.today)
+    return CashThresholdsView(
+        day=day.isoformat(),
+        log_cents=cash.log_cents,
+        report_cents=cash.report_cents,
+        people=[
+            PersonCashView(
+                player=person.player,
+                in_cents=person.in_cents,
+                out_cents=person.out_cents,
+                logged=cash.is_logged(person),
+                reported=cash.is_reported(person),
+                entries=[
+                    CashEntryView(
+                        at_ms=entry.at_ms,
+                        drawer=entry.drawer,
+                        cents=entry.cents,
+                        way="in" if entry.taken else "out",
+                    )
+                    for entry in person.entries
+                ],
+            )
+            for person in people
+        ],
     )
 
 
