@@ -23,7 +23,7 @@ OBTAINED = (
     (
         "The Ante is counted for a player who holds the house way, as the dealer does: then wins "
         "and losses against qualified dealers cancel, except where only the dealer does not "
-        "qualify. A player who holds better can only gain; how much is not counted."
+        "qualify. A player who holds better can only gain, which is not on this sheet."
     ),
     (
         "Counts are whole numbers and figures are fractions, which are rounded only on this sheet. "

@@ -38,7 +38,7 @@ def count_best_play(
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, it takes most of an hour of processor time for 52 cards. Counts
+    The first time on a machine, it takes more than an hour of processor time for 52 cards. Counts
     are kept, and a count that was interrupted goes on where it stopped. Raises ValueError for odds
     that are too large, or too finely divided, to sum exactly.
     """
