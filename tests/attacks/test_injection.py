@@ -114,6 +114,8 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "clock": {"wager_seconds": 40, "decision_seconds": 20},
     },
     f"POST {API}/tables/{{table}}/link": {"id": "link-1", "reason": "New.", "link": "house-link"},
+    f"POST {API}/terminals/{{terminal}}/label": {"label": "Bank 7"},
+    f"POST {API}/terminals/{{terminal}}/state": {"state": "locked", "reason": "A spill."},
     f"POST {API}/limits": {"id": "limit-1", "kind": "loss", "period": "day", "most": 500_000},
     f"POST {API}/accounts/{{name}}/limits": {
         "id": "limit-2",

@@ -14,6 +14,7 @@ from openfelt.catalog.clauses import outcomes_of
 from openfelt.protocol.replay import Happened
 from openfelt.rules.refusal import RefusalCode
 from openfelt.runtime.cage.cage_codes import CageCode
+from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
 from openfelt.table.void_reasons import VoidCode
@@ -67,7 +68,7 @@ def test_every_known_reason_of_a_void_round_has_words() -> None:
     assert keys("void.") == {code.value for code in VoidCode} | {"typed"}
 
 
-CODE_KINDS = (RefusalCode, TableCode, RuntimeCode, CageCode)
+CODE_KINDS = (RefusalCode, TableCode, RuntimeCode, CageCode, LimitCode)
 CODE = re.compile(r"(?!openfelt_)[a-z]+(_[a-z]+)*")
 """A code; what begins otherwise is the name of a counter."""
 SENTENCE = re.compile(r"[A-Z].* ")

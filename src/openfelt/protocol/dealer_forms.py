@@ -1,6 +1,6 @@
 """The forms of dealer's terminals: devices, badges and PINs, handovers and approvals."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, StringConstraints
 
@@ -10,6 +10,7 @@ from openfelt.protocol.form_fields import (
     TypedCode,
     TypedName,
     TypedPassword,
+    TypedReason,
 )
 
 BadgeNumber = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}$")]
@@ -36,6 +37,22 @@ class TerminalView(BaseModel):
     at_ms: int
     table: str | None = None
     """The table of which it is the dealer's terminal."""
+    state: Literal["in_service", "locked", "out_of_service"] = "in_service"
+    reason: str = ""
+    """Why it takes no wagers."""
+
+
+class TerminalName(Taken):
+    """Another label of a device."""
+
+    label: DeviceLabel
+
+
+class TerminalState(Taken):
+    """Locks a device, takes it out of service, or puts it into service again."""
+
+    state: Literal["in_service", "locked", "out_of_service"]
+    reason: TypedReason
 
 
 class BadgeForm(Taken):

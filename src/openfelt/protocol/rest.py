@@ -86,6 +86,7 @@ class Me(BaseModel):
     table: str | None = None
     """The one table for which the session is good, where the owner signed on there by PIN."""
     terminal_of: str | None = None
+    terminal_stopped: str = ""
     """The table of which the browser is the dealer's terminal."""
     practice_table: str | None = None
     """The live table at which any visitor on this machine may deal with play money."""
@@ -106,6 +107,7 @@ class SignedOut(BaseModel):
     enrolled: bool
     play_money: bool
     terminal_of: str | None = None
+    terminal_stopped: str = ""
     """The table of which the browser is the dealer's terminal."""
     practice_table: str | None = None
     pages: list[str] = []

@@ -234,6 +234,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/terminals": _READ,
     f"POST {_API}/terminals": _SUPERVISORS,
     f"DELETE {_API}/terminals/{{terminal}}": _SUPERVISORS,
+    f"POST {_API}/terminals/{{terminal}}/label": _SUPERVISORS,
+    f"POST {_API}/terminals/{{terminal}}/state": _SUPERVISORS,
     f"GET {_API}/unfinished": _READ,
     f"GET {_API}/floor": _READ,
     f"GET {_API}/floor/checkpoints": _READ,

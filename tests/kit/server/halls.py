@@ -54,12 +54,23 @@ class Hall:
         await self.floor.open_table(command, by=EVE)
 
     def terminal(
-        self, table: str, name: str | None, role: Role = Role.PLAYER, *, remote: bool = False
+        self,
+        table: str,
+        name: str | None,
+        role: Role = Role.PLAYER,
+        *,
+        remote: bool = False,
+        stopped: str = "",
     ) -> Terminal:
         """A person's terminal at a table."""
         if name is not None and role is Role.PLAYER:
             self.floor.cashier.deposit(name, DOLLARS, id="first")
-        headers = {"X-Name": name or "", "X-Role": role.value, "X-Remote": "1" if remote else ""}
+        headers = {
+            "X-Name": name or "",
+            "X-Role": role.value,
+            "X-Remote": "1" if remote else "",
+            "X-Stopped": stopped,
+        }
         address = f"127.0.0.1:{self.port}"
         return Terminal(
             f"ws://{address}/ws/tables/{table}", origin=f"http://{address}", headers=headers
@@ -71,7 +82,11 @@ def _viewer(socket: WebSocket) -> Viewer | None:
     if not name:
         return None
     person = Person(Role(socket.headers["x-role"]), name)
-    return Viewer(person, enrolled=not socket.headers["x-remote"])
+    return Viewer(
+        person,
+        enrolled=not socket.headers["x-remote"],
+        stopped=socket.headers.get("x-stopped", ""),
+    )
 
 
 @contextlib.asynccontextmanager

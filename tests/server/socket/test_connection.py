@@ -17,6 +17,7 @@ from openfelt.protocol.messages import (
     BuyIn,
     Check,
     CloseBets,
+    PauseTable,
     SetWagers,
     TakeSeat,
     WagerAsked,
@@ -282,6 +283,23 @@ async def test_who_is_not_at_a_terminal_of_the_house_can_only_end_play(hall: Hal
             with pytest.raises(Refused, match="not_enrolled"):
                 await remote.ask(command)
         await remote.leave()
+
+
+async def test_a_stopped_terminal_begins_nothing_and_ends_what_was_begun(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    ante = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)])
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await ann.ask(ante)
+    async with hall.terminal("hall-1", "ann", stopped="A spill.") as ann:
+        for command in (BuyIn(seat=1, cents=500), ante, TakeSeat()):
+            with pytest.raises(Refused, match="terminal_stopped"):
+                await ann.ask(command)
+        # Wagers are taken back and the credit is collected; a hand would be played to its end.
+        await ann.ask(SetWagers(spot="1.1", wagers=[]))
+        await ann.leave()
+    async with hall.terminal("hall-1", "eve", Role.FLOOR, stopped="A spill.") as eve:
+        await eve.ask(PauseTable(reason="A spill."))
 
 
 # A terminal that reads nothing -----------------------------------------------------------

@@ -93,6 +93,8 @@ import type {
   TableShiftsView,
   TableTermsView,
   TerminalLabel,
+  TerminalName,
+  TerminalState,
   TerminalView,
   TopUp,
   TrayCountForm,
@@ -301,6 +303,11 @@ export const api = {
   exportFile: (number: number) => `${API}/audit/exports/${number}/file`,
   terminals: () => ask<TerminalView[]>("GET", "/terminals"),
   enrol: (sent: TerminalLabel) => ask<Done>("POST", "/terminals", sent),
+  renameTerminal: (terminal: string, sent: TerminalName) => ask<Done>("POST", `/terminals/${at(terminal)}/label`, sent),
+  /** Lock a terminal, take it out of service, or put it into service again. */
+  setTerminalState: (terminal: string, sent: TerminalState) => ask<Done>("POST", `/terminals/${at(terminal)}/state`, sent),
+  /** The last shifts of a dealer, the newest first. */
+  shiftsOf: (name: string) => ask<ShiftView[]>("GET", `/dealers/${at(name)}/shifts`),
   dismiss: (terminal: string) => ask<Done>("DELETE", `/terminals/${at(terminal)}`),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
   /** The player's own limits, and exclusion from play. */

@@ -110,6 +110,19 @@ export interface TerminalView {
   by: string;
   at_ms: number;
   table: string | null;
+  state: "in_service" | "locked" | "out_of_service";
+  reason: string;
+}
+
+/** Another label of a device. */
+export interface TerminalName {
+  label: string;
+}
+
+/** Locks a device, takes it out of service, or puts it into service again. */
+export interface TerminalState {
+  state: "in_service" | "locked" | "out_of_service";
+  reason: string;
 }
 
 /** The badge of an account, with a PIN that its owner changes at the first use. */
@@ -838,6 +851,7 @@ export interface Me {
   recovery_codes_left: number;
   table: string | null;
   terminal_of: string | null;
+  terminal_stopped: string;
   practice_table: string | null;
   pages: string[];
   vouchers: boolean;
@@ -853,6 +867,7 @@ export interface SignedOut {
   enrolled: boolean;
   play_money: boolean;
   terminal_of: string | null;
+  terminal_stopped: string;
   practice_table: string | null;
   pages: string[];
 }

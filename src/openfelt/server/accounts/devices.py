@@ -4,14 +4,21 @@ A device may be enrolled as the dealer's terminal of one table. There dealers si
 PIN.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import DEVICES_STREAM
-from openfelt.server.accounts.events import DeviceDismissed, DeviceEnrolled, DeviceEvent
+from openfelt.server.accounts.events import (
+    DeviceDismissed,
+    DeviceEnrolled,
+    DeviceEvent,
+    DeviceRenamed,
+    DeviceState,
+    DeviceStateSet,
+)
 from openfelt.server.accounts.register import TokenRegister
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.storage.door import Store
@@ -31,6 +38,14 @@ class Device:
     at_ms: int
     table: str | None = None
     """The table of which it is the dealer's terminal."""
+    state: DeviceState = DeviceState.IN_SERVICE
+    reason: str = ""
+    """Why it takes no wagers."""
+
+    @property
+    def stopped(self) -> str:
+        """Why the device takes no wagers, empty while it does."""
+        return "" if self.state is DeviceState.IN_SERVICE else self.reason
 
 
 class Devices(TokenRegister[Device]):
@@ -55,14 +70,42 @@ class Devices(TokenRegister[Device]):
         """Remove a device; False if it was not enrolled."""
         return self._write(lambda: (DeviceDismissed(device, by),) if device in self._lines else ())
 
+    def rename(self, device: str, label: str, *, by: str) -> bool:
+        """Give a device another label; False if it was not enrolled, or has that label."""
+
+        def decide() -> tuple[DeviceEvent, ...]:
+            line = self._lines.get(device)
+            named = line is None or line.label == label
+            return () if named else (DeviceRenamed(device, label, by),)
+
+        return self._write(decide)
+
+    def set_state(self, device: str, state: DeviceState, *, reason: str, by: str) -> bool:
+        """Lock a device, take it out of service or put it into service; False if it is not
+        enrolled, or in that state for that reason."""
+
+        def decide() -> tuple[DeviceEvent, ...]:
+            line = self._lines.get(device)
+            if line is None or (line.state, line.reason) == (state, reason):
+                return ()
+            return (DeviceStateSet(device, state, line.state, reason, by),)
+
+        return self._write(decide)
+
     def is_enrolled(self, token: str) -> bool:
         """Whether a token is that of an enrolled device."""
         return self.find(token) is not None
 
     def _apply(self, event: DeviceEvent, at_ms: int) -> None:
-        if isinstance(event, DeviceEnrolled):
-            self._lines[event.terminal] = Device(
-                event.terminal, event.label, event.by, at_ms, event.table
-            )
-        else:
-            self._lines.pop(event.terminal, None)
+        match event:
+            case DeviceEnrolled():
+                self._lines[event.terminal] = Device(
+                    event.terminal, event.label, event.by, at_ms, event.table
+                )
+            case DeviceDismissed(device):
+                self._lines.pop(device, None)
+            case DeviceRenamed(device, label) if device in self._lines:
+                self._lines[device] = replace(self._lines[device], label=label)
+            case DeviceStateSet(device, state) if device in self._lines:
+                line = self._lines[device]
+                self._lines[device] = replace(line, state=state, reason=event.reason)

@@ -315,7 +315,37 @@ class DeviceDismissed:
     by: str
 
 
-DeviceEvent = DeviceEnrolled | DeviceDismissed
+@dataclass(frozen=True, slots=True)
+class DeviceRenamed:
+    """A device has another label."""
+
+    terminal: str
+    label: str
+    by: str
+
+
+class DeviceState(StrEnum):
+    """Whether a device takes wagers."""
+
+    IN_SERVICE = "in_service"
+    LOCKED = "locked"
+    """By a supervisor, for a while."""
+    OUT_OF_SERVICE = "out_of_service"
+    """It has to be repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStateSet:
+    """A device was locked, taken out of service, or put into service again."""
+
+    terminal: str
+    state: DeviceState
+    before: DeviceState
+    reason: str
+    by: str
+
+
+DeviceEvent = DeviceEnrolled | DeviceDismissed | DeviceRenamed | DeviceStateSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,6 +447,8 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_session_ended": EventForm(SessionEnded),
     "terminal_enrolled": EventForm(DeviceEnrolled),
     "terminal_dismissed": EventForm(DeviceDismissed),
+    "terminal_renamed": EventForm(DeviceRenamed),
+    "terminal_state_set": EventForm(DeviceStateSet),
     "badge_given": EventForm(BadgeGiven),
     "badge_withdrawn": EventForm(BadgeWithdrawn),
     "reader_issued": EventForm(ReaderIssued),

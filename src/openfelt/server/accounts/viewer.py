@@ -9,6 +9,9 @@ from openfelt.table.commands import Person, Role
 FROM_ANYWHERE: Final = frozenset({"collect", "leave_seat", "decline_bank"})
 """The kinds of command that end play, and so need no terminal of the house."""
 
+BEGINNINGS: Final = frozenset({"take_seat", "buy_in", "set_wagers", "take_bank"})
+"""The kinds of command that begin play, which a stopped terminal does not take."""
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
@@ -21,6 +24,8 @@ class Viewer:
     """Uses an enrolled device, and so may play where remote play is not allowed."""
     terminal: str = ""
     """The enrolled device or the session, as the record names it."""
+    stopped: str = ""
+    """Why the device takes no wagers, as staff wrote it; empty while it does."""
     by_pin: bool = False
     """Has signed on by PIN, in a session that ends when the dealer signs off."""
 
@@ -32,6 +37,14 @@ class Viewer:
     def may_give(self, kind: str, house: House) -> bool:
         """Whether the person may give a kind of command from where they are."""
         return kind in FROM_ANYWHERE or not self.remote_at(house)
+
+    def stops(self, kind: str, *, takes_back: bool) -> bool:
+        """Whether the device is locked or out of service, and takes no such command.
+
+        A hand in progress is played to its end, and money is brought home.
+        """
+        begins = kind in BEGINNINGS and not takes_back
+        return bool(self.stopped) and self.person.role is Role.PLAYER and begins
 
     @property
     def name(self) -> str:

@@ -112,6 +112,8 @@ class Caller:
 
     terminal_of: str | None = None
     """The table of which the caller's device is the dealer's terminal."""
+    stopped: str = ""
+    """Why the caller's device takes no wagers; empty while it does."""
 
     @property
     def account(self) -> Account | None:
@@ -160,6 +162,7 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
         terminal=terminal,
         step=step,
         terminal_of=device.table if device is not None else None,
+        stopped=device.stopped if device is not None else "",
     )
     connection.state.caller = caller
     return caller

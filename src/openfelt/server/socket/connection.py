@@ -278,6 +278,13 @@ class _Receiver:
                 "not_enrolled",
                 "This table is played at the house's own terminals only.",
             )
+        takes_back = not getattr(message.command, "wagers", True)
+        if viewer.stops(kind, takes_back=takes_back):
+            return self._refuse(
+                message.id,
+                "terminal_stopped",
+                f"This terminal takes no new wagers: {viewer.stopped}",
+            )
         try:
             command = table_command(message.command)
         except Refusal as refusal:

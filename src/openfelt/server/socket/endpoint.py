@@ -16,6 +16,7 @@ from openfelt.server.http.access_log import LOG_FIELDS
 from openfelt.server.http.dependencies import (
     address_of,
     bearer_token,
+    device_of,
     enrolled,
     is_secure,
     services_of,
@@ -117,10 +118,12 @@ async def _viewer(
     practises = signed_in.account.practice_dealer
     if practises and table != practice_table(services.settings):
         return None
+    device = await device_of(socket, services)
     return Viewer(
         person,
         guest=signed_in.account.guest,
         enrolled=await enrolled(socket, services),
+        stopped=device.stopped if device is not None else "",
         terminal=await terminal_of(socket, services, signed_in),
         by_pin=signed_in.table is not None,
     )
@@ -147,6 +150,9 @@ class _Entitled:
                 return CloseCode.SIGNED_OUT, "signed_out"
             if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
                 # The terminal reconnects by itself, without the rights of the house's terminals.
+                return CloseCode.TERMINAL_CHANGED, "terminal_changed"
+            device = await device_of(socket, self.services)
+            if self.viewer and self.viewer.stopped != (device.stopped if device else ""):
                 return CloseCode.TERMINAL_CHANGED, "terminal_changed"
         except Unavailable:
             # A store that is unavailable for a moment disconnects no viewer.

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.tables.tools import Tools
 from openfelt.server.supervision import alert_conditions as conditions
@@ -13,7 +14,8 @@ from openfelt.server.supervision.alert_book import AlertBook, Condition, Conditi
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.jackpots.link_books import LinkAccountant
 from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
-from openfelt.storage.door import StoreError
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged, StoreError
 
 PAUSE_SECONDS: Final = 30
 """How often the house is looked over while no supervisor asks."""
@@ -65,7 +67,11 @@ class HouseWatch:
                 found += conditions.of_results(self.fairness, limits)
                 found += conditions.of_players(self.fairness, limits)
                 found += conditions.of_shuffles(self.fairness, limits)
-        found += conditions.of_links(self.accountant.all())
+        try:
+            found += conditions.of_links(self.accountant.all())
+        except (Damaged, CodecError) as error:
+            # The audit says what is wrong; one damaged link hides no other alert.
+            logger.error("the books of the links cannot be read: %s", error)
         for source in self.sources:
             found += source()
         self.book.raise_new(found)
@@ -79,7 +85,7 @@ class HouseWatch:
                 while self.fairness.behind:
                     await asyncio.sleep(TURN_SECONDS)
                     await asyncio.to_thread(self.fairness.refresh)
-            except StoreError as error:
+            except (StoreError, CodecError, Refusal) as error:
                 logger.warning("the house could not be looked over: %s", error)
 
 

@@ -44,6 +44,25 @@ async def test_only_a_supervisor_may_call_them(
     assert (await supervisor.request(method, path, json=body)).status_code == expected
 
 
+async def test_a_terminal_is_renamed_locked_and_told_why(house: OpenHouse) -> None:
+    eve = await house.supervisor()
+    await eve.post("/api/v1/terminals", json={"label": "T1"})
+    ((terminal),) = (await eve.get("/api/v1/terminals")).json()
+    path = f"/api/v1/terminals/{terminal['id']}"
+    assert (await eve.post(f"{path}/label", json={"label": "T2"})).status_code == 200
+    locked = {"state": "locked", "reason": "A spill."}
+    assert (await eve.post(f"{path}/state", json=locked)).status_code == 200
+    (view,) = (await eve.get("/api/v1/terminals")).json()
+    assert (view["label"], view["state"], view["reason"]) == ("T2", "locked", "A spill.")
+    # The browser of that device is told.
+    assert (await eve.get("/api/v1/me")).json()["terminal_stopped"] == "A spill."
+    again = {"state": "in_service", "reason": "Dry again."}
+    assert (await eve.post(f"{path}/state", json=again)).status_code == 200
+    assert (await eve.get("/api/v1/me")).json()["terminal_stopped"] == ""
+    wrong = f"/api/v1/terminals/{'0' * 64}/state"
+    assert (await eve.post(wrong, json=locked)).status_code == 404
+
+
 async def test_a_supervisor_opens_accounts_for_staff(house: OpenHouse) -> None:
     eve = await house.supervisor()
     for name, role in (("dan", "dealer"), ("ada", "auditor"), ("sue", "supervisor")):

@@ -70,11 +70,13 @@ async def me(caller: CurrentCaller, services: CurrentServices) -> Me | SignedOut
             enrolled=caller.enrolled,
             play_money=services.settings.play_money,
             terminal_of=caller.terminal_of,
+            terminal_stopped=caller.stopped,
             practice_table=practice_table(services.settings),
             pages=pages_of(CallerKind.ANONYMOUS),
         )
     me = await own_account(caller.signed_in, services, is_enrolled=caller.enrolled)
-    return me.model_copy(update={"terminal_of": caller.terminal_of})
+    told = {"terminal_of": caller.terminal_of, "terminal_stopped": caller.stopped}
+    return me.model_copy(update=told)
 
 
 @router.post("/guest", dependencies=[Depends(check_sign_in_rate)])

@@ -6,7 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from openfelt.protocol.dealer_forms import BadgeForm, TerminalLabel, TerminalView
+from openfelt.protocol.dealer_forms import (
+    BadgeForm,
+    TerminalLabel,
+    TerminalName,
+    TerminalState,
+    TerminalView,
+)
 from openfelt.protocol.floor_forms import AccountView
 from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
@@ -25,6 +31,7 @@ from openfelt.server.accounts.events import (
     AccountEvent,
     AccountRole,
     AccountUnlocked,
+    DeviceState,
     PasswordState,
     PublicNameGiven,
     RoleGiven,
@@ -37,6 +44,7 @@ from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["staff"])
 AccountName = Annotated[str, Path(min_length=1, max_length=64)]
+TerminalId = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
 @router.post("/accounts")
@@ -181,6 +189,8 @@ async def terminals(_: CurrentAccount, services: CurrentServices) -> list[Termin
             by=device.by,
             at_ms=device.at_ms,
             table=device.table,
+            state=device.state.value,
+            reason=device.reason,
         )
         for device in devices
     ]
@@ -209,7 +219,7 @@ async def enrol(
 
 @router.delete("/terminals/{terminal}")
 async def dismiss(
-    terminal: Annotated[str, Path(pattern="^[0-9a-f]{64}$")],
+    terminal: TerminalId,
     supervisor: CurrentAccount,
     services: CurrentServices,
 ) -> Done:
@@ -219,6 +229,39 @@ async def dismiss(
         raise not_found("There is no such terminal.")
     services.sessions.wake_all()
     return Done()
+
+
+@router.post("/terminals/{terminal}/label")
+async def rename(
+    terminal: TerminalId, form: TerminalName, supervisor: CurrentAccount, services: CurrentServices
+) -> Done:
+    """Give an enrolled device another label."""
+    await _check_enrolled(services, terminal)
+    by = supervisor.name
+    await asyncio.to_thread(lambda: services.devices.rename(terminal, form.label, by=by))
+    return Done()
+
+
+@router.post("/terminals/{terminal}/state")
+async def set_state(
+    terminal: TerminalId, form: TerminalState, supervisor: CurrentAccount, services: CurrentServices
+) -> Done:
+    """Lock a device, take it out of service, or put it into service again, with a reason.
+
+    It takes no new wagers meanwhile; a hand in progress is played to its end.
+    """
+    await _check_enrolled(services, terminal)
+    state, by = DeviceState(form.state), supervisor.name
+    await asyncio.to_thread(
+        lambda: services.devices.set_state(terminal, state, reason=form.reason, by=by)
+    )
+    services.sessions.wake_all()
+    return Done()
+
+
+async def _check_enrolled(services: Services, terminal: str) -> None:
+    if await asyncio.to_thread(services.devices.get, terminal) is None:
+        raise not_found("There is no such terminal.")
 
 
 def _role(text: str) -> AccountRole:
