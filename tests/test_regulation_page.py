@@ -14,7 +14,7 @@ ITEMS = [
 
 def test_every_item_says_whether_it_is_met() -> None:
     assert len(ITEMS) > 40
-    assert {row[2] for row in ITEMS} == {"met", "partly", "not met"}
+    assert {row[2] for row in ITEMS} <= {"met", "partly", "not met"}
 
 
 def test_every_item_names_tests_that_exist() -> None:

@@ -181,6 +181,8 @@ class WaitingCount:
 
     counted: TrayCounted
     at_ms: int
+    book_cents: int
+    """What the book of the tray had then, without play; fills and credits since change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,9 @@ def tray_after(tray: Tray, event: TrayEvent, at_ms: int) -> Tray:
     """A tray after an event."""
     match event:
         case TrayCounted():
-            return replace(tray, waiting=WaitingCount(event, at_ms), counts=event.number)
+            return replace(
+                tray, waiting=WaitingCount(event, at_ms, tray.cents), counts=event.number
+            )
         case TrayCountDropped():
             return replace(tray, waiting=None)
         case TrayOpened():

@@ -92,7 +92,9 @@ def terms_after(terms: TableTerms, event: ChangeEvent, *, rounds: int) -> TableT
         case RulesChanged():
             return _noticed(terms, ChangeKind.RULES, event.reason, rounds)
         case ClockChanged(clock, before, reason):
-            changed = replace(terms, clock=before, clock_later=clock, since=rounds + 1)
+            # A clock that is changed twice in one round stays that of its first wager.
+            now = terms.clock if terms.since == rounds + 1 else before
+            changed = replace(terms, clock=now, clock_later=clock, since=rounds + 1)
             return _noticed(changed, ChangeKind.CLOCK, reason, rounds)
         case LinkChangeAnnounced():
             announced = replace(terms, link_announced=event)

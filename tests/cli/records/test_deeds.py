@@ -41,3 +41,14 @@ def test_deeds_for_a_spreadsheet(path: Path, capsys: pytest.CaptureFixture[str])
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["event"] for row in rows] == ["table_opened", "table_closed"]
     assert "not both" in complaint(capsys, "deeds", str(path), "--csv", "--json")[0]
+
+
+def test_no_command_is_a_formula_in_a_spreadsheet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Callers choose the ids of their commands.
+    floor = Floor(tmp_path / "floor.db")
+    floor.cashier.deposit("ann", 100, id="=1+1")
+    floor.store.close()
+    text = output(capsys, "deeds", str(floor.path), "--csv", "--by", "", "--at", "wallet/")
+    assert [row["command"] for row in csv.DictReader(io.StringIO(text))] == ["'=1+1"]

@@ -38,6 +38,19 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_no_note_is_a_formula_in_a_spreadsheet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    floor = Floor(tmp_path / "floor.db")
+    notes = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "by card"]
+    for number, note in enumerate(notes):
+        floor.cashier.deposit("ann", 100, id=f"{number}", note=note)
+    floor.store.close()
+    told = rows(output(capsys, *CSV, str(floor.path), "--account", "wallet:ann"))
+    assert [row["note"] for row in told] == [*(f"'{note}" for note in notes[:4]), "by card"]
+    assert [row["change_cents"] for row in told] == ["100"] * 5
+
+
 # The trial balance -------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """The audit of a shipped copy: what every forgery of it leads to, with nothing but the segments."""
 
+import gzip
+import hashlib
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.shipment.segment_file import read_manifest, segment_path
+from openfelt.runtime.shipment.segment_file import read_manifest, segment_path, signed_manifest
 from openfelt.runtime.shipment.segment_records import (
     SegmentRecord,
     ShippedEvent,
@@ -18,7 +20,7 @@ from openfelt.runtime.shipment.segment_records import (
     ShippedRules,
 )
 from openfelt.storage.event_forms import ROUND_SETTLED
-from tests.kit.audit.audits import PUBLIC_KEY, audited, findings_text
+from tests.kit.audit.audits import KEY, PUBLIC_KEY, audited, findings_text
 from tests.kit.audit.shipped_floors import audited_copy, overwrite, rehashed, rewritten
 
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(reversed(range(32))))
@@ -172,6 +174,16 @@ def test_a_lie_under_the_right_signature(
     rewritten(copy, 1, lie)
     report: AuditReport = audited_copy(copy)
     assert says in findings_text(report)
+
+
+def test_records_that_cannot_be_unpacked_under_the_right_signature(copy: Path) -> None:
+    path = segment_path(copy, 3)
+    packed = gzip.compress(b"{}")[:10] + b"\xff" * 20
+    manifest = msgspec.structs.replace(
+        read_manifest(path).manifest, size=len(packed), sha256=hashlib.sha256(packed).hexdigest()
+    )
+    overwrite(path, msgspec.json.encode(signed_manifest(manifest, KEY)) + b"\n" + packed)
+    assert "The records of 00000003.segment cannot be read" in findings_text(audited_copy(copy))
 
 
 def test_a_manifest_names_its_software_and_its_counts(copy: Path) -> None:

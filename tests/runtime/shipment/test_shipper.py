@@ -4,7 +4,9 @@ import gzip
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.rules.house import DealerMode
@@ -14,10 +16,13 @@ from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shipment.segment_file import (
     SegmentError,
+    SignedManifest,
     read_manifest,
     records_in,
     segment_files,
     segment_path,
+    signed_manifest,
+    write_segment,
 )
 from openfelt.runtime.shipment.segment_records import ShippedEvent, ShippedRound
 from openfelt.runtime.shipment.shipper import ShipmentError
@@ -174,6 +179,27 @@ def test_what_was_written_and_not_recorded_is_recorded_later(floor: Floor, tmp_p
     assert ship(again, copy) is None
     assert again.store.head(shipment_stream(signed.manifest.copy)).version == 1
     again.store.close()
+
+
+def test_a_segment_by_another_hand_is_not_taken_for_one_of_the_house(
+    floor: Floor, tmp_path: Path
+) -> None:
+    """Those who hold the copy cannot write the next segment, and leave out what happened."""
+    copy, forged = tmp_path / "copy", Ed25519PrivateKey.generate()
+    true = ship(floor, tmp_path / "other")
+    assert true is not None
+
+    def sign(size: int, sha256: str) -> SignedManifest:
+        manifest = msgspec.structs.replace(
+            true.manifest, copy="a" * 16, size=size, sha256=sha256, events=0
+        )
+        return signed_manifest(manifest, forged)
+
+    copy.mkdir()
+    write_segment(copy, 1, (), sign)
+    with pytest.raises(ShipmentError, match="Segment 1 of this folder is not in the record"):
+        ship(floor, copy)
+    assert floor.store.head(shipment_stream("a" * 16)).version == 0
 
 
 def test_an_older_state_is_not_shipped_over_a_newer_one(floor: Floor, tmp_path: Path) -> None:

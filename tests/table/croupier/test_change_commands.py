@@ -40,6 +40,18 @@ def test_a_clock_is_changed_for_the_next_round_and_the_running_one_runs_on() -> 
     assert pit.table.clock.ms == SLOW.wager_seconds * 1000
 
 
+def test_a_clock_that_is_changed_twice_in_a_round_leaves_the_round_alone() -> None:
+    pit = Pit("stadium", mode=DealerMode.VIRTUAL, clock=SECONDS).sit("ann", 1, 500)
+    pit.bet("ann", "1.1", "ante 10")
+    pit.do(ChangeClock(SLOW, "A slow evening."), "eve").do(ChangeClock(None, "No hurry."), "eve")
+    assert pit.table.clock_rule == SECONDS
+    pit.do(CloseBets(), "ann")
+    assert pit.table.clock is not None
+    assert pit.table.clock.ms == SECONDS.decision_seconds * 1000
+    pit.void()
+    assert pit.table.clock_rule is None
+
+
 def test_a_link_is_changed_when_the_round_is_over() -> None:
     pit = Pit("washington", link="link-1").sit("ann", 1, 500).do(OpenBets(), "dan")
     pit.do(ChangeLink("link-2", "A new link."), "eve")

@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
     from openfelt.maths.draw.best_play import BestPlay
     from openfelt.maths.draw.draw_figures import DrawFigures
     from openfelt.rules import House
+
+
+class SeenBy(StrEnum):
+    """What a player may have seen, by the names of the mathematics, which is slow to import."""
+
+    DEALER_CARD = "dealer_card"
+    DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
+    DEALER_AND_TURN_CARD = "dealer_and_turn_card"
+    BOTH_DEALER_CARDS = "both_dealer_cards"
 
 
 UNITS_MAX = 1000
@@ -48,6 +58,10 @@ def edge(
             "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
         ),
     ] = None,
+    seen_by: Annotated[
+        SeenBy | None,
+        typer.Option(help="What the player saw before the first decision: print its worth."),
+    ] = None,
     best_play: Annotated[
         bool,
         typer.Option(
@@ -63,16 +77,14 @@ def edge(
     Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
     Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
     """
-    from openfelt.cli.figures.compile_notice import announce_compiling
-    from openfelt.cli.figures.edge_report import figures_facts, figures_report
-    from openfelt.cli.progress import watched
     from openfelt.cli.rule_data import find_house, open_catalog
-    from openfelt.cli.terminal import make_console
-    from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
     catalog = open_catalog(folder)
     chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
+    if seen_by is not None:
+        _print_seen(chosen, seen_by, as_json=as_json)
+        return
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     if chosen.game is GameName.ULTIMATE_DRAW:
@@ -82,17 +94,40 @@ def edge(
     for given, option in ((what_if, "--what-if"), (best_play, "--best-play")):
         if given:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
+    _print_holdem(chosen, units, stakes, as_json=as_json)
+
+
+def _print_holdem(
+    house: "House",
+    meter_units: Fraction | None,
+    stakes: dict[str, Fraction | int],
+    *,
+    as_json: bool,
+) -> None:
+    from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.edge_report import figures_facts, figures_report
+    from openfelt.cli.progress import watched
+    from openfelt.cli.terminal import make_console
+    from openfelt.maths.wagers.house_figures import price_house
+
     announce_compiling()
     try:
         with watched("Solving the game") as progress:
-            figures = price_house(chosen, meter_units=units, progress=progress)
+            figures = price_house(house, meter_units=meter_units, progress=progress)
     except ValueError as error:
         raise wrong_input(error) from error
-    tell_aggregates(chosen)
+    tell_aggregates(house)
     if as_json:
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
+
+
+def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
+    from openfelt.cli.figures.seen_cards import print_seen_cards
+    from openfelt.maths.holdem.flashed_values import Seen
+
+    print_seen_cards(house, Seen(seen_by.value), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """``openfelt deeds`` lists who did what: the events of staff and operators, with their causes."""
 
-import csv
 import json
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
+from openfelt.cli.records.ledger_statement import rows_as_csv
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store
@@ -59,9 +59,8 @@ def deeds(
         if as_json:
             typer.echo(json.dumps([asdict(deed) for deed in found], indent=2))
         elif as_csv:
-            writer = csv.DictWriter(sys.stdout, Deed.__slots__)
-            writer.writeheader()
-            writer.writerows(asdict(deed) for deed in found)
+            rows = (tuple(asdict(deed).values()) for deed in found)
+            rows_as_csv(sys.stdout, Deed.__slots__, rows)
         else:
             for deed in found:
                 typer.echo(

@@ -126,8 +126,13 @@ def _print_text(console: "Console", lines: _Lines) -> None:
     console.print(f"Balance: {format_cents(lines.balance_cents)}", style="bold")
 
 
-def rows_as_csv(out: object, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write rows as comma-separated values."""
+def rows_as_csv(out: object, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows as comma-separated values, in which no text is a formula.
+
+    Notes, and the ids of commands, were written by players and staff.
+    """
+    from openfelt.runtime.exports.export_files import plain_cell
+
     writer = csv.writer(cast("TextIO", out), lineterminator="\n")
     writer.writerow(heads)
-    writer.writerows(rows)
+    writer.writerows(map(plain_cell, row) for row in rows)

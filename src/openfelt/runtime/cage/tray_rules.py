@@ -73,6 +73,13 @@ def check_second(counted: TrayCounted, signer: Signer) -> None:
         raise wrong_signer(f"The {wanted} of the table signs this count.")
 
 
+def check_unmoved(tray: Tray, play: TablePlay) -> None:
+    """Refuse to sign a count after which chips have come or gone, by play, a fill or a credit."""
+    assert tray.waiting is not None
+    if play.tray_cents or tray.waiting.book_cents != tray.cents:
+        raise Refusal(CageCode.CHIPS_MOVED, "Chips have moved since this count; count again.")
+
+
 def difference_of(tray: Tray, count: Count, play: TablePlay) -> int:
     """How much more was counted than the book has; nothing is compared at the first opening."""
     if tray.mark is None:
@@ -80,15 +87,14 @@ def difference_of(tray: Tray, count: Count, play: TablePlay) -> int:
     return counted_cents(count) - tray.cents - play.tray_cents
 
 
-def check_reason(difference_cents: int, reason: str) -> None:
-    """Refuse a difference without a reason."""
+def check_reason(difference_cents: int, reason: str, signer: Signer) -> None:
+    """Refuse a difference without a reason. A dealer is not told how large it is."""
     if difference_cents and not reason.strip():
-        words = "over" if difference_cents > 0 else "short"
-        raise Refusal(
-            CageCode.DIFFERENCE_UNEXPLAINED,
-            f"The tray is {format_cents(abs(difference_cents))} {words}; "
-            "count again, or give a reason.",
-        )
+        differs = "The count differs from the book"
+        if signer.is_supervisor:
+            words = "over" if difference_cents > 0 else "short"
+            differs = f"The tray is {format_cents(abs(difference_cents))} {words}"
+        raise Refusal(CageCode.DIFFERENCE_UNEXPLAINED, f"{differs}; count again, or give a reason.")
 
 
 # Fills and credits ---------------------------------------------------------------------
@@ -146,11 +152,12 @@ def check_refuser(move: ChipMove, signer: Signer) -> None:
         raise wrong_signer("These chips are on their way: a cashier takes note that they go back.")
 
 
-def check_chips(tray: Tray, count: Count, play: TablePlay) -> None:
-    """Refuse to take more from a tray than its book has."""
+def check_chips(tray: Tray, count: Count, play: TablePlay, signer: Signer) -> None:
+    """Refuse to take more from a tray than its book has, of which a dealer is not told."""
     held_cents = tray.cents + play.tray_cents
     if counted_cents(count) > held_cents:
-        raise Refusal(CageCode.TRAY_SHORT, f"The tray holds {format_cents(held_cents)}.")
+        holds = format_cents(held_cents) if signer.is_supervisor else "less than that"
+        raise Refusal(CageCode.TRAY_SHORT, f"The tray holds {holds}.")
 
 
 def tray_closed() -> Refusal:

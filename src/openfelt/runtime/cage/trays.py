@@ -31,9 +31,7 @@ from openfelt.ledger.trays import (
     tray_transfers,
 )
 from openfelt.rules.forms import malformed
-from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage import tray_rules
-from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text
 from openfelt.runtime.cage.tray_rules import Signer
 from openfelt.runtime.streams import SLIPS_STREAM, StreamKind, names_in, table_stream, tray_stream
@@ -164,7 +162,7 @@ class Trays:
             tray_rules.check_counter(state, by)
             play, mark = self.play_since(table, state.mark)
             difference_cents = tray_rules.difference_of(state, count, play)
-            tray_rules.check_reason(difference_cents, reason)
+            tray_rules.check_reason(difference_cents, reason, by)
             number = state.counts + 1
             return TrayCounted(
                 table, number, moment, count, by.name, by.is_supervisor, mark, reason
@@ -190,10 +188,7 @@ class Trays:
             tray_rules.check_second(counted, by)
             tray_rules.check_moment(state, counted.moment)
             since, mark = self.play_since(table, counted.mark)
-            if since.tray_cents:
-                raise Refusal(
-                    CageCode.CHIPS_MOVED, "Chips have moved since this count; count again."
-                )
+            tray_rules.check_unmoved(state, since)
             play, mark = self._play_up_to(table, state.mark, mark)
             difference_cents = tray_rules.difference_of(state, counted.count, play)
             opening = counted.moment is TrayMoment.OPENING
@@ -251,7 +246,7 @@ class Trays:
             if not state.open:
                 raise tray_rules.tray_closed()
             tray_rules.check_requester(by)
-            self._check_credit(state, kind, count)
+            self._check_credit(state, kind, count, by)
             number = state.requests + 1
             return ChipsRequested(number, kind, count, by.name, by.is_supervisor, note)
 
@@ -263,7 +258,7 @@ class Trays:
         def decide(state: Tray, slip: Slip) -> TrayEvent:
             move = tray_rules.move_of(state, number)
             tray_rules.check_giver(move, by)
-            self._check_credit(state, move.request.kind, move.request.count)
+            self._check_credit(state, move.request.kind, move.request.count, by)
             made = slip(number) if move.request.kind is SlipKind.FILL else None
             return ChipsGiven(number, by.name, made)
 
@@ -337,10 +332,10 @@ class Trays:
         self._commands.carry_out(stream, command, asked, decided)
         return self.get(table)
 
-    def _check_credit(self, state: Tray, kind: SlipKind, count: Count) -> None:
+    def _check_credit(self, state: Tray, kind: SlipKind, count: Count, by: Signer) -> None:
         if kind is SlipKind.CREDIT:
             play, _ = self.play_since(state.id, state.mark)
-            tray_rules.check_chips(state, count, play)
+            tray_rules.check_chips(state, count, play, by)
 
     def _play_up_to(
         self, table: str, since: RecordMark | None, up_to: RecordMark

@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import shutil
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated, Final
@@ -176,7 +177,7 @@ def records_in(path: Path) -> Iterator[SegmentRecord]:
             _manifest_in(file, path)
             with gzip.GzipFile(fileobj=file) as lines:
                 yield from map(read_record, lines)
-    except (OSError, EOFError, msgspec.MsgspecError, ValueError) as error:
+    except (OSError, EOFError, zlib.error, msgspec.MsgspecError, ValueError) as error:
         raise SegmentError(f"The records of {path.name} cannot be read: {error}.") from error
 
 

@@ -19,6 +19,7 @@ from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.notary.checkpoints import CheckpointError, read_statement
+from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
@@ -198,6 +199,13 @@ class Shipper:
         for number in range(last + 1, shipped.number + 1):
             # The process ended after a segment was written and before that was recorded.
             signed = read_manifest(segment_files(self._folder)[number])
+            if signed.key != public_key_of(self._key):
+                # Otherwise those who hold the copy could write a segment, and what it leaves out
+                # would never be shipped.
+                raise ShipmentError(
+                    f"Segment {number} of this folder is not in the record, and is signed with "
+                    f"another key, {signed.key}. Remove it, or ship to a new folder."
+                )
             self._compare_heads(signed.manifest.heads)
             self._record(signed)
 

@@ -8,7 +8,7 @@ once, however often the page asks.
 import logging
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
@@ -105,6 +105,11 @@ class PlayWindow:
             if of_link or not banked:
                 wager.win_cents += line.taken_cents - line.payout_cents
 
+    def copy(self) -> "PlayWindow":
+        """The window as it is now."""
+        wagers = {name: replace(wager) for name, wager in self.wagers.items()}
+        return replace(self, wagers=wagers)
+
     @property
     def stakes_cents(self) -> int:
         """All stakes, without progressive wagers."""
@@ -173,7 +178,8 @@ class ShiftMoney:
         window = self._day(table, now_ms) if shift is None else self._of_shift(table, shift)
         window.read(self._store, self._codec)
         ended_ms = shift.closed_ms if shift is not None else None
-        return TableMoney(history, window, now_ms if ended_ms is None else ended_ms)
+        # What is kept goes on with the record while the caller looks at these figures.
+        return TableMoney(history, window.copy(), now_ms if ended_ms is None else ended_ms)
 
     def _of_shift(self, table: str, shift: TrayShift) -> PlayWindow:
         mark, closed = shift.opened.mark, shift.closed

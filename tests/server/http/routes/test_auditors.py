@@ -203,8 +203,9 @@ async def test_an_export_is_downloaded_with_its_signed_manifest(
     assert signed.manifest.by == "auditor:ada"
     assert read_by(house)[0][:2] == ("auditor:ada", "export")
     assert (await ada.get(f"{API}/exports/2/file")).status_code == 404
-    wrong = await ada.post(f"{API}/exports", json=form | {"last": "1969-12-31"})
-    assert wrong.status_code == 422
+    for last in ("1969-12-31", "9999-12-31", "2026-02-30"):
+        wrong = await ada.post(f"{API}/exports", json=form | {"last": last})
+        assert wrong.status_code == 422
     assert (await (await house.guest()).get(f"{API}/exports/1/file")).status_code == 403
 
 

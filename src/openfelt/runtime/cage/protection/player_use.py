@@ -39,6 +39,8 @@ class _Credit:
     """The day of its first wager."""
     round_cents: int = 0
     """What it has changed in the credit so far."""
+    is_open: bool = False
+    """Whether it was in progress when it was read."""
     lost_cents: Counter[int] = field(default_factory=Counter)
     """What earlier rounds have lost, by the day of their first wager."""
 
@@ -79,16 +81,18 @@ class PlayerUse:
                 for table in tables_of(self._store, self._player):
                     self._credits[table] = _Credit()
             self._read_wallet(since_ms)
-            news = [one for table in self._credits for one in self._read_credit(table, since_ms)]
+            news = [one for table in self._credits for one in self._read_table(table, since_ms)]
             self._note_play(news)
 
     def deposited_cents(self, period: LimitPeriod, now_ms: int) -> int:
         """What has come in from outside."""
-        return _sum(self._deposited_cents, period, now_ms)
+        with self._lock:
+            return _sum(self._deposited_cents, period, now_ms)
 
     def played_ms(self, period: LimitPeriod, now_ms: int) -> int:
         """For how long the player has played; time at two tables at once counts once."""
-        return _sum(self._played_ms, period, now_ms)
+        with self._lock:
+            return _sum(self._played_ms, period, now_ms)
 
     def lost_cents(
         self,
@@ -102,31 +106,23 @@ class PlayerUse:
 
         At the table ``at``, the only round that is not over is ``playing``.
         """
-        lost_cents = _sum(self._corrected_cents, period, now_ms)
-        for table, credit in self._credits.items():
-            lost_cents += _sum(credit.lost_cents, period, now_ms)
-            is_open = credit.round == playing if table == at else self._is_open(credit.round)
-            if credit.round is not None and not is_open and _in(credit.round_day, period, now_ms):
-                lost_cents -= credit.round_cents
-        return lost_cents
+        with self._lock:
+            lost_cents = _sum(self._corrected_cents, period, now_ms)
+            for table, credit in self._credits.items():
+                lost_cents += _sum(credit.lost_cents, period, now_ms)
+                is_open = credit.round == playing if table == at else credit.is_open
+                if not is_open and _in(credit.round_day, period, now_ms):
+                    lost_cents -= credit.round_cents
+            return lost_cents
 
     def reserved_cents(self, limits: PlayLimits, *, besides: str) -> int:
         """The most that rounds in progress at other tables can still cost, stakes included."""
-        reserved_cents = 0
-        for table, credit in self._credits.items():
-            if table == besides or not self._is_open(credit.round):
-                continue
-            staked_cents = -credit.round_cents
-            reserve = limits.reserves.get(table)
-            if reserve is not None and f"{table}/{reserve.round}" == credit.round:
-                staked_cents = max(staked_cents, reserve.cents)
-            reserved_cents += max(0, staked_cents)
-        return reserved_cents
-
-    def _is_open(self, round_id: str | None) -> bool:
-        return round_id is not None and any(
-            self._store.balance(Account(kind, round_id)) for kind in _OF_A_ROUND
-        )
+        with self._lock:
+            return sum(
+                _reserved_cents(table, credit, limits)
+                for table, credit in self._credits.items()
+                if table != besides and credit.is_open
+            )
 
     # Reading ---------------------------------------------------------------------------
 
@@ -158,6 +154,25 @@ class PlayerUse:
         issue = next(iter(self._store.transfers(account=voucher)), None)
         return issue is not None and issue.transfer.debit == self._wallet
 
+    def _read_table(self, table: str, since_ms: int) -> list[StoredTransfer]:
+        """Count what is new at a table, and see whether its newest round is over.
+
+        Once it is over, all of its transfers are in the ledger, so they are read after that is
+        known: a Play wager, and the settlement that follows, may be written in between.
+        """
+        credit, news = self._credits[table], self._read_credit(table, since_ms)
+        while credit.round is not None:
+            seen, credit.is_open = credit.round, self._is_open(credit.round)
+            if credit.is_open:
+                break
+            news += self._read_credit(table, since_ms)
+            if credit.round == seen:
+                break
+        return news
+
+    def _is_open(self, round_id: str) -> bool:
+        return any(self._store.balance(Account(kind, round_id)) for kind in _OF_A_ROUND)
+
     def _read_credit(self, table: str, since_ms: int) -> list[StoredTransfer]:
         """Count what is new of a credit; gives the transfers of rounds."""
         credit, own = self._credits[table], credit_of(table, self._player)
@@ -174,6 +189,15 @@ class PlayerUse:
             if self._seen_ms is not None and 0 < at_ms - self._seen_ms <= BREAK_MS:
                 self._played_ms[at_ms // DAY_MS] += at_ms - self._seen_ms
             self._seen_ms = max(at_ms, self._seen_ms or 0)
+
+
+def _reserved_cents(table: str, credit: _Credit, limits: PlayLimits) -> int:
+    """The most that the round in progress at a table can still cost, stakes included."""
+    staked_cents = -credit.round_cents
+    reserve = limits.reserves.get(table)
+    if reserve is not None and f"{table}/{reserve.round}" == credit.round:
+        staked_cents = max(staked_cents, reserve.cents)
+    return max(0, staked_cents)
 
 
 def _in(day: int, period: LimitPeriod, now_ms: int) -> bool:

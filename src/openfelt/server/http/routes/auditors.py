@@ -249,10 +249,14 @@ def _export(job: ExportJob) -> ExportView:
 
 
 def _day(text: str) -> date:
+    """A day that is followed by another one; raises Denied."""
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError as error:
         raise _wrong(f"{text} is not a day.") from error
+    if day == date.max:
+        raise _wrong(f"{text} is too late.")
+    return day
 
 
 def _start_ms(day: date) -> int:

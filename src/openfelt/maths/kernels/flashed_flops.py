@@ -1,0 +1,352 @@
+"""One hand against known cards of the dealer: every flop, summed over what may still come.
+
+All boards count by their ranks. Boards on which a flush may be made are enumerated again with the
+real cards of that suit, and what they are worth more or less is added to each of their flops.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.card_sets import CHOOSE
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.flashed_boards import (
+    BASE,
+    PLAY,
+    RIVER,
+    board_place,
+    price_rank_boards,
+    price_real_board,
+    sort_five,
+)
+
+
+@kernel
+def flush_possible(suited: int, suit: int, flashed: np.record) -> bool:
+    """Whether a board with so many cards of a suit lets player or dealer make a flush."""
+    most = flashed.dealer_suits[suit] + (2 - flashed.known)
+    return bool(suited + max(flashed.hole_suits[suit], most) >= 5)
+
+
+WORK = np.dtype(
+    [
+        # The board at hand: positions of its cards, the cards, and their ranks.
+        ("at", np.int64, (5,)),
+        ("board", np.int64, (5,)),
+        ("ranks", np.int64, (5,)),
+        # What it is worth more than by its ranks.
+        ("value", np.int64, (3,)),
+    ],
+    align=True,
+)
+"""Working space for one board after another."""
+
+
+@kernel
+def correct_board(
+    suit: int, cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record,
+    reading: np.record, values: npt.NDArray[np.int64], work: np.record,
+) -> None:  # fmt: skip
+    """Find what the board at `work.at` is worth more than by its ranks."""
+    sort_five(work.at)
+    for place in range(5):
+        work.board[place] = cards[work.at[place]]
+        work.ranks[place] = work.board[place] >> 2
+    price_real_board(work.board, suit, cards, flashed, terms, reading, work.value)
+    known = values[board_place(work.ranks)]
+    for part in range(3):
+        work.value[part] -= known[part]
+
+
+SUIT = np.dtype(
+    [
+        # How many cards of the suit there are, and their positions.
+        ("length", np.int64),
+        ("inside", np.int64, (13,)),
+        # By rank, the cards outside the suit: how many, and their positions.
+        ("counts", np.int64, (13,)),
+        ("outside", np.int64, (13, 3)),
+        # Corrections of flops with three cards of the suit, by their number; with two, by theirs
+        # and the rank of the other; with one, by its place and the ranks of the others.
+        ("three", np.int64, (286, 3)),
+        ("two", np.int64, (78, 13, 3)),
+        ("one", np.int64, (13, 13, 13, 3)),
+    ],
+    align=True,
+)
+"""The cards in and outside of one suit. Those outside matter by their ranks alone."""
+
+
+@kernel
+def sort_suit(suit: int, cards: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
+    """Begin with a suit: which cards it has, and no corrections."""
+    sorted_suit.length = 0
+    sorted_suit.counts[:] = 0
+    sorted_suit.three[:] = 0
+    sorted_suit.two[:] = 0
+    sorted_suit.one[:] = 0
+    for place in range(cards.size):
+        rank = cards[place] >> 2
+        if cards[place] & 3 == suit:
+            sorted_suit.inside[sorted_suit.length] = place
+            sorted_suit.length += 1
+        else:
+            sorted_suit.outside[rank, sorted_suit.counts[rank]] = place
+            sorted_suit.counts[rank] += 1
+
+
+@kernel
+def correct_flops(
+    cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record, reading: np.record,
+    values: npt.NDArray[np.int64], flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
+    work: np.record, sorted_suit: np.record,
+) -> None:  # fmt: skip
+    """Add what boards with a possible flush are worth more than by their ranks.
+
+    `flops` has a row for each flop, numbered by the positions of its cards in `cards`; `turns`,
+    if it has rows, one for each flop and other card.
+    """
+    chosen = np.empty(5, dtype=np.int64)
+    for suit in range(4):
+        sort_suit(suit, cards, sorted_suit)
+        for suited in range(3, 6):
+            if flush_possible(suited, suit, flashed):
+                for number in range(CHOOSE[sorted_suit.length, suited]):
+                    unrank(number, suited, chosen)
+                    correct_suited(
+                        chosen[:suited], suit, cards, flashed, terms, reading, values, flops,
+                        turns, work, sorted_suit,
+                    )  # fmt: skip
+        if turns.shape[0] == 0:
+            give_tables(flops, sorted_suit)
+
+
+@kernel
+def correct_suited(
+    chosen: npt.NDArray[np.int64], suit: int, cards: npt.NDArray[np.int64], flashed: np.record,
+    terms: np.record, reading: np.record, values: npt.NDArray[np.int64],
+    flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64], work: np.record,
+    sorted_suit: np.record,
+) -> None:  # fmt: skip
+    """Correct the boards with these cards of a suit, by the ranks of the others."""
+    others = 5 - chosen.size
+    counts = sorted_suit.counts
+    for one in range(13 if others else 1):
+        for two in range(one, 13 if others == 2 else one + 1):
+            same = 1 if others == 2 and one == two else 0
+            if others and (counts[one] <= same or counts[two] <= same):
+                continue
+            for place in range(chosen.size):
+                work.at[place] = sorted_suit.inside[chosen[place]]
+            if others:
+                work.at[chosen.size] = sorted_suit.outside[one, 0]
+            if others == 2:
+                work.at[4] = sorted_suit.outside[two, same]
+            correct_board(suit, cards, flashed, terms, reading, values, work)
+            if work.value[BASE] == 0 and work.value[PLAY] == 0 and work.value[RIVER] == 0:
+                continue
+            if turns.shape[0]:
+                give_boards(chosen, one, two, flops, turns, cards.size, work, sorted_suit)
+            else:
+                add_to_tables(chosen, one, two, work.value, sorted_suit)
+
+
+@kernel
+def give_boards(
+    chosen: npt.NDArray[np.int64], one: int, two: int, flops: npt.NDArray[np.int64],
+    turns: npt.NDArray[np.int64], size: int, work: np.record, sorted_suit: np.record,
+) -> None:  # fmt: skip
+    """Give a correction to each board with these cards of a suit and others of these ranks."""
+    others = 5 - chosen.size
+    for first in range(sorted_suit.counts[one] if others else 1):
+        start = first + 1 if one == two else 0
+        for second in range(start, sorted_suit.counts[two]) if others == 2 else range(1):
+            for place in range(chosen.size):
+                work.at[place] = sorted_suit.inside[chosen[place]]
+            if others:
+                work.at[chosen.size] = sorted_suit.outside[one, first]
+            if others == 2:
+                work.at[4] = sorted_suit.outside[two, second]
+            sort_five(work.at)
+            give_correction(work.at, work.value, flops, turns, size)
+
+
+@kernel
+def add_to_tables(
+    chosen: npt.NDArray[np.int64], one: int, two: int, value: npt.NDArray[np.int64],
+    sorted_suit: np.record,
+) -> None:  # fmt: skip
+    """Add a correction to the flops with one, two or three of these cards of a suit."""
+    others = 5 - chosen.size
+    same = 1 if one == two else 0
+    with_one = sorted_suit.counts[one] if others else 1
+    with_two = sorted_suit.counts[two] - same if others == 2 else 1
+    boards = with_one * with_two // (1 + same if others == 2 else 1)
+    for high in range(chosen.size):
+        for middle in range(high):
+            pair = chosen[middle] + CHOOSE[chosen[high], 2]
+            for low in range(middle):
+                three = chosen[low] + CHOOSE[chosen[middle], 2] + CHOOSE[chosen[high], 3]
+                for part in range(3):
+                    sorted_suit.three[three, part] += boards * value[part]
+            for part in range(3 if others else 0):
+                sorted_suit.two[pair, one, part] += with_two * value[part]
+                if others == 2 and not same:
+                    sorted_suit.two[pair, two, part] += with_one * value[part]
+        if others == 2:
+            for part in range(3):
+                sorted_suit.one[chosen[high], one, two, part] += value[part]
+
+
+@kernel
+def give_tables(flops: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
+    """Add the corrections of a suit to every flop with a card of it."""
+    inside, outside, counts = sorted_suit.inside, sorted_suit.outside, sorted_suit.counts
+    for high in range(sorted_suit.length):
+        for middle in range(high):
+            pair = middle + CHOOSE[high, 2]
+            for low in range(middle):
+                three = low + CHOOSE[middle, 2] + CHOOSE[high, 3]
+                flop = flop_number(inside[low], inside[middle], inside[high])
+                for part in range(3):
+                    flops[flop, part] += sorted_suit.three[three, part]
+            for rank in range(13):
+                for other in range(counts[rank]):
+                    flop = flop_number(inside[middle], inside[high], outside[rank, other])
+                    for part in range(3):
+                        flops[flop, part] += sorted_suit.two[pair, rank, part]
+        give_singles(high, flops, sorted_suit)
+
+
+@kernel
+def give_singles(place: int, flops: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
+    """Add the corrections of the flops with this card of a suit and two others."""
+    outside, counts = sorted_suit.outside, sorted_suit.counts
+    for one in range(13):
+        for two in range(one, 13):
+            value = sorted_suit.one[place, one, two]
+            if value[BASE] == 0 and value[PLAY] == 0 and value[RIVER] == 0:
+                continue
+            for first in range(counts[one]):
+                for second in range(first + 1 if one == two else 0, counts[two]):
+                    flop = flop_number(
+                        sorted_suit.inside[place], outside[one, first], outside[two, second]
+                    )
+                    for part in range(3):
+                        flops[flop, part] += value[part]
+
+
+@kernel
+def flop_number(first: int, second: int, third: int) -> int:
+    """The number of a flop by the positions of its cards, in any order."""
+    low = min(first, second, third)
+    high = max(first, second, third)
+    middle = first + second + third - low - high
+    return int(low + CHOOSE[middle, 2] + CHOOSE[high, 3])
+
+
+@kernel
+def unrank(number: int, size: int, out: npt.NDArray[np.int64]) -> None:
+    """Write the set of whole numbers with this number, in the order of `CHOOSE`."""
+    for taken in range(size, 0, -1):
+        place = taken - 1
+        while CHOOSE[place + 1, taken] <= number:
+            place += 1
+        out[taken - 1] = place
+        number -= CHOOSE[place, taken]
+
+
+@kernel
+def give_correction(
+    at: npt.NDArray[np.int64], value: npt.NDArray[np.int64], flops: npt.NDArray[np.int64],
+    turns: npt.NDArray[np.int64], size: int,
+) -> None:  # fmt: skip
+    """Add a value to the ten flops of a board, and to each with either of its other cards."""
+    for low in range(3):
+        for middle in range(low + 1, 4):
+            for high in range(middle + 1, 5):
+                flop = at[low] + CHOOSE[at[middle], 2] + CHOOSE[at[high], 3]
+                for part in range(3):
+                    flops[flop, part] += value[part]
+                if turns.shape[0] == 0:
+                    continue
+                for other in range(5):
+                    if other not in (low, middle, high):
+                        for part in range(3):
+                            turns[flop * size + at[other], part] += value[part]
+
+
+@kernel
+def fill_flops(
+    cards: npt.NDArray[np.int64], flashed: np.record, values: npt.NDArray[np.int64],
+    flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write the values of boards by their ranks to every flop, and to every flop with a turn."""
+    ranks = np.empty(3, dtype=np.int64)
+    left = np.empty(13, dtype=np.int64)
+    sums = np.empty((13 * 13 * 13, 14, 3), dtype=np.int64)
+    met = np.zeros(13 * 13 * 13, dtype=np.bool_)
+    size = cards.size
+    for high in range(2, size):
+        ranks[2] = cards[high] >> 2
+        for middle in range(1, high):
+            ranks[1] = cards[middle] >> 2
+            for low in range(middle):
+                ranks[0] = cards[low] >> 2
+                flop = low + CHOOSE[middle, 2] + CHOOSE[high, 3]
+                place = (13 * ranks[0] + ranks[1]) * 13 + ranks[2]
+                by_turn = sums[place]
+                if not met[place]:
+                    met[place] = True
+                    left[:] = flashed.left
+                    for rank in ranks:
+                        left[rank] -= 1
+                    sum_runouts(ranks, left, values, by_turn)
+                for part in range(3):
+                    flops[flop, part] = by_turn[13, part]
+                if turns.shape[0] == 0:
+                    continue
+                for other in range(size):
+                    if other not in (low, middle, high):
+                        for part in range(3):
+                            turns[flop * size + other, part] = by_turn[cards[other] >> 2, part]
+
+
+@kernel
+def sum_runouts(
+    flop: npt.NDArray[np.int64], left: npt.NDArray[np.int64], values: npt.NDArray[np.int64],
+    by_turn: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Sum the boards of a flop by the rank of one more card, and all of them in the last row."""
+    by_turn[:] = 0
+    ordered = np.empty(5, dtype=np.int64)
+    for turn in range(13):
+        if left[turn] == 0:
+            continue
+        for river in range(13):
+            hands = left[river] - (1 if river == turn else 0)
+            if hands == 0:
+                continue
+            ordered[:3] = flop
+            ordered[3] = turn
+            ordered[4] = river
+            sort_five(ordered)
+            place = board_place(ordered)
+            for part in range(3):
+                by_turn[turn, part] += hands * values[place, part]
+        for part in range(3):
+            by_turn[13, part] += left[turn] * by_turn[turn, part]
+    # Each runout was counted with either of its cards as the turn.
+    for part in range(3):
+        by_turn[13, part] //= 2
+
+
+@kernel
+def price_flashed(
+    cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record, reading: np.record,
+    values: npt.NDArray[np.int64], flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
+    work: np.record, sorted_suit: np.record,
+) -> None:  # fmt: skip
+    """Sum every flop, and every flop with a turn, over runouts and the dealer's unknown card."""
+    price_rank_boards(flashed, terms, reading, values)
+    fill_flops(cards, flashed, values, flops, turns)
+    correct_flops(cards, flashed, terms, reading, values, flops, turns, work, sorted_suit)

@@ -1,0 +1,74 @@
+"""What seeing cards of the dealer is worth, the slow way: every deal, every decision.
+
+It uses the plain evaluator, and knows nothing of suits that can be renamed, of boards by rank or
+of corrections. It can only be used with a dozen cards.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from openfelt.cards import Card
+from openfelt.maths.holdem.terms import HoldemTerms
+from tests.kit.maths.slow_holdem import Cards, best_hand, settle_apart
+
+Sums = tuple[Fraction, Fraction, int]
+"""Ante and Blind, Play of one, and the number of deals."""
+
+
+def board_sums(
+    terms: HoldemTerms, hole: Cards, known: Cards, board: Cards, rest: Sequence[Card]
+) -> Sums:
+    """Every hand that the dealer may hold on a board with these known cards."""
+    player = best_hand(frozenset(hole + board))
+    others: Iterable[Cards] = [()]
+    if len(known) == 1:
+        others = [(card,) for card in rest if card not in board]
+    base, play, deals = Fraction(0), Fraction(0), 0
+    for other in others:
+        ante_blind, won = settle_apart(terms, player, best_hand(frozenset(known + other + board)))
+        base, play, deals = base + ante_blind, play + won, deals + 1
+    return base, play, deals
+
+
+def decided(terms: HoldemTerms, flops: dict[Cards, list[Sums]]) -> Fraction:
+    """The best decision before the flop, over the runouts of each flop that may come."""
+    later = Fraction(0)
+    for runouts in flops.values():
+        bet = sum((base + 2 * play for base, play, _ in runouts), Fraction(0))
+        river = [max(base + play, Fraction(-2 * deals)) for base, play, deals in runouts]
+        later += max(bet, sum(river, Fraction(0)))
+    everything = [sums for runouts in flops.values() for sums in runouts]
+    bets = [
+        sum((base + multiple * play for base, play, _ in everything), Fraction(0))
+        for multiple in terms.first_multiples
+    ]
+    return max(later, *bets)
+
+
+def slow_value(terms: HoldemTerms, deck: Sequence[Card], known: int, seen_place: str) -> Fraction:
+    """Perfect play with known cards of the dealer and one more: of no place, flop or turn."""
+    total, deals = Fraction(0), 0
+    for hole in combinations(deck, 2):
+        for dealer in combinations([card for card in deck if card not in hole], known):
+            rest = [card for card in deck if card not in hole + dealer]
+            sums: dict[Cards, Sums] = {
+                board: board_sums(terms, hole, dealer, board, rest)
+                for board in combinations(rest, 5)
+            }
+            for more in [None] if seen_place == "none" else rest:
+                flops: dict[Cards, list[Sums]] = {}
+                for flop in combinations(rest, 3):
+                    left = [card for card in rest if card not in flop]
+                    runouts = [
+                        sums[tuple(sorted(flop + pair))]
+                        for pair in combinations(left, 2)
+                        if seen_place != "turn" or more in pair
+                    ]
+                    if seen_place == "flop" and more not in flop:
+                        continue
+                    if runouts:
+                        flops[flop] = runouts
+                total += decided(terms, flops)
+                deals += sum(count for runouts in flops.values() for _, _, count in runouts)
+    return total / deals

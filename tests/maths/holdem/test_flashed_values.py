@@ -1,0 +1,94 @@
+"""What seeing cards of the dealer is worth."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from openfelt.cards import FULL_DECK, Card
+from openfelt.maths import HoldemTerms, advise
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
+from openfelt.maths.holdem.flashed_values import (
+    PUBLISHED,
+    Seen,
+    dealt_classes,
+    flashed_values,
+    known_flashed_value,
+    price_dealt,
+)
+from tests.kit.maths.games import ODD, USUAL, small_deck
+from tests.kit.maths.slow_flashed import slow_value
+
+KEPT = (Seen.DEALER_CARD, Seen.DEALER_AND_FLOP_CARD, Seen.BOTH_DEALER_CARDS)
+PLACES = {
+    Seen.DEALER_CARD: (1, "none"),
+    Seen.DEALER_AND_FLOP_CARD: (1, "flop"),
+    Seen.DEALER_AND_TURN_CARD: (1, "turn"),
+    Seen.BOTH_DEALER_CARDS: (2, "none"),
+}
+
+
+@pytest.mark.parametrize(
+    ("terms", "ranks", "suits"),
+    # Two suits of five ranks make flushes and straights, three ranks in four suits full houses.
+    [
+        (USUAL, "9TJQK", 2),
+        pytest.param(ODD, "23456", 2, marks=pytest.mark.sweep),
+        pytest.param(ODD, "8QK", 4, marks=pytest.mark.sweep),
+    ],
+)
+def test_small_decks_by_plain_enumeration(terms: HoldemTerms, ranks: str, suits: int) -> None:
+    deck = small_deck(ranks, suits)
+    found = flashed_values(list(Seen), terms, deck=[card.number for card in deck])
+    for kind, (known, place) in PLACES.items():
+        assert found[kind].ev_per_ante == slow_value(terms, deck, known, place), kind
+
+
+@pytest.mark.parametrize(
+    ("hole", "dealer"),
+    [("Ah Kh", "Qh Jh"), ("7c 2d", "7d 7h"), ("9s 8s", "Ts 3d"), ("5d 5c", "Ac")],
+)
+def test_hands_of_the_whole_deck_as_the_adviser_counts_them(hole: str, dealer: str) -> None:
+    cards = [[Card.parse(text) for text in words.split()] for words in (hole, dealer)]
+    advice = advise(cards[0], dealer=cards[1], workers=1)
+    numbers = tuple(tuple(sorted(card.number for card in part)) for part in cards)
+    best = price_dealt(USUAL, FULL_DECK_NUMBERS, (numbers[0], numbers[1]))
+    assert best == advice.values[advice.best]
+
+
+def test_classes_stand_for_all_hands() -> None:
+    for known in (1, 2):
+        classes = dealt_classes(FULL_DECK_NUMBERS, known)
+        assert sum(classes.values()) == 1326 * math.comb(50, known)
+    assert len(FULL_DECK) == 52
+    assert all(set(hole).isdisjoint(dealer) for hole, dealer in dealt_classes(range_deck(), 2))
+
+
+def range_deck() -> tuple[int, ...]:
+    return tuple(card.number for card in small_deck("23456", 3))
+
+
+def test_more_seen_is_worth_more() -> None:
+    deck = [card.number for card in small_deck("9TJQKA", 2)]
+    found = flashed_values(list(Seen), USUAL, deck=deck)
+    values = {kind: value.ev_per_ante for kind, value in found.items()}
+    assert values[Seen.DEALER_CARD] < values[Seen.DEALER_AND_FLOP_CARD]
+    assert values[Seen.DEALER_AND_FLOP_CARD] < values[Seen.DEALER_AND_TURN_CARD]
+    assert values[Seen.DEALER_CARD] < values[Seen.BOTH_DEALER_CARDS]
+    assert isinstance(values[Seen.DEALER_CARD], Fraction)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("kind", KEPT)
+def test_kept_values_are_counted_again(kind: Seen) -> None:
+    kept = known_flashed_value(kind, USUAL)
+    assert kept is not None
+    assert flashed_values([kind], USUAL, workers=2)[kind].ev_per_ante == kept
+
+
+def test_published_values_are_reproduced() -> None:
+    for kind in KEPT:
+        kept = known_flashed_value(kind, USUAL)
+        assert kept is not None
+        assert f"{float(kept):.4%}" == PUBLISHED[kind]
+        assert known_flashed_value(kind, ODD) is None

@@ -1,0 +1,48 @@
+"""What a player has used of the limits, read while the player plays on at another table."""
+
+import pytest
+
+from openfelt.ledger import Account
+from openfelt.ledger.play_limits import LimitKind, LimitPeriod, LimitSide
+from openfelt.rules import CloseBets, SetWagers
+from openfelt.runtime.cage.protection.player_use import PlayerUse
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Shift
+
+DAY = LimitPeriod.DAY
+
+
+def test_a_round_that_ends_while_it_is_read_counts_in_full(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Play wager and its settlement are written between two reads of another table's check."""
+    desk = shift.beside().open_table("online", name="table-2").sit("ann", 1, 500)
+    book, now_ms = shift.tools.people.limits, shift.clock.wall_ms()
+    book.set_limit(
+        "ann", side=LimitSide.OWN, kind=LimitKind.LOSS, period=DAY, most=90_000, by="ann", id="1"
+    )
+    balance_of, raises = shift.store.balance, False
+
+    def balance(account: Account) -> int:
+        nonlocal raises
+        if raises:
+            raises = False
+            desk.choose("ann", "1.1", "4x")
+        return balance_of(account)
+
+    monkeypatch.setattr(shift.store, "balance", balance)
+    shift.clock.pass_ms(1_000)
+    lost = []
+    for _ in range(6):
+        before = PlayerUse(shift.store, "ann")
+        before.read(now_ms)
+        desk.do(SetWagers(spot_of("1.1"), wagers_of("ante 10")), "ann").do(CloseBets(), "ann")
+        raises = True
+        use, limits = PlayerUse(shift.store, "ann"), book.reload("ann").limits
+        use.read(now_ms)
+        counted = use.lost_cents(DAY, now_ms) + use.reserved_cents(limits, besides="table-1")
+        assert not raises
+        use.read(now_ms)
+        assert counted >= use.lost_cents(DAY, now_ms)
+        lost.append(use.lost_cents(DAY, now_ms) - before.lost_cents(DAY, now_ms))
+    assert 6_000 in lost
