@@ -18,4 +18,4 @@ def test_an_unknown_kind_is_refused() -> None:
 
 def test_no_player_and_no_dealer_may_owe() -> None:
     owing = [kind.value for kind in AccountKind if kind.may_owe]
-    assert owing == ["cash", "house", "reserve", "drawer"]
+    assert owing == ["cash", "house", "reserve", "drawer", "tray", "chips"]
