@@ -26,6 +26,7 @@ SIZES: Final = ((1366, 768), (768, 1024), (390, 664))
 PAGES: Final = (
     ("#/floor", "floor.title"),
     ("#/floor/people", "floor.people"),
+    ("#/floor/shift", "money.heading"),
     ("#/floor/jackpots", "jackpots.title"),
     ("#/floor/fairness", "isfair.title"),
     ("#/floor/alerts", "alerts.title"),

@@ -14,6 +14,9 @@ from openfelt.runtime.archive.joined_store import JoinedStore
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.database import audit_from
 from openfelt.runtime.cage.day_book import ArchivedDay, day_book
+from openfelt.runtime.exports.export_files import ExportFormat
+from openfelt.runtime.exports.export_folder import ExportManifest, check_export, write_export
+from openfelt.runtime.exports.export_rows import ExportTable, Period
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage import Store
 from openfelt.storage.backup import archive_queries
@@ -22,6 +25,7 @@ from openfelt.storage.backup.manifest import BackupError
 from openfelt.storage.codec import CodecError
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor
+from tests.kit.audit.audits import KEY
 from tests.kit.audit.old_floors import later, old_floor, play
 from tests.kit.cases import with_variants
 from tests.kit.storage.store_places import Place
@@ -291,3 +295,28 @@ def test_a_table_without_a_usable_snapshot_asks_for_its_archive(
         TableWorker.start(floor.tools, "net-1", None)
     put_back(floor.store, str(place.address), tmp_path / "archive", floor.clock)
     assert TableWorker.start(floor.tools, "net-1", None).table.rounds == 9
+
+
+def test_an_export_says_which_history_is_in_archives(
+    floor: Floor, place: Place, tmp_path: Path
+) -> None:
+    def exported(name: str) -> ExportManifest:
+        signed = write_export(
+            floor.store,
+            tmp_path / name,
+            KEY,
+            floor.clock,
+            tables=[ExportTable.ROUNDS],
+            form=ExportFormat.CSV,
+            period=Period(0, 2**52),
+        )
+        assert check_export(tmp_path / name) == signed
+        return signed.manifest
+
+    before = exported("before")
+    archived(floor, place, tmp_path / "archive").close()
+    after = exported("after")
+    assert (before.archived_ms, before.lacks_history) == (0, False)
+    assert after.files[0].rows < before.files[0].rows
+    assert 0 < after.archived_ms < floor.clock.wall_ms()
+    assert after.lacks_history

@@ -84,6 +84,7 @@ def export(
     for file in signed.manifest.files:
         typer.echo(f"{folder / file.name}: {file.rows:,} rows")
     typer.echo(f"{folder / 'manifest.json'}, signed with the key {signed.key}.")
+    _tell_archived(signed)
 
 
 def _period(first: datetime | None, last: datetime | None) -> "Period":
@@ -152,5 +153,16 @@ def _print_checked(folder: Path, public_key: list[Path]) -> None:
     for file in signed.manifest.files:
         typer.echo(f"{file.name}: {file.rows:,} rows, as signed.")
     typer.echo(f"Signed with the key {signed.key}.")
+    _tell_archived(signed)
     if not public_key:
         typer.echo("Note: No public key was given, so that key was believed.")
+
+
+def _tell_archived(signed: "SignedExport") -> None:
+    """Say that a part of the period is in archives, and so in none of the files."""
+    if signed.manifest.lacks_history:
+        archived = datetime.fromtimestamp(signed.manifest.archived_ms / 1000, UTC)
+        typer.echo(
+            f"Note: History before {archived:%Y-%m-%d %H:%M:%S} UTC is in archives of the "
+            "database, and not in this export."
+        )

@@ -65,6 +65,13 @@ class ExportManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     by: str
     """Who has exported it."""
     files: list[ExportedFile]
+    archived_ms: int = 0
+    """What is older is in archives of the database and not in these files; 0 without archives."""
+
+    @property
+    def lacks_history(self) -> bool:
+        """Whether a part of the period may be in archives."""
+        return self.start_ms < self.archived_ms
 
 
 class SignedExport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -119,7 +126,7 @@ def write_export(
             progress(min(done, total), total)
 
     codec = EventCodec(Rulebook(store).codec)
-    last = last_checkpoint(store)
+    last, archive = last_checkpoint(store), store.archive(with_state=False)
     files = []
     for table in tables:
         path = folder / f"{table.value}{form.suffix}"
@@ -148,6 +155,7 @@ def write_export(
         checkpoint=last.number if last is not None else 0,
         by=acting().actor,
         files=files,
+        archived_ms=archive.at_ms if archive is not None else 0,
     )
     signed = SignedExport(
         manifest=manifest, key=public_key_of(key), signature=key.sign(_text(manifest)).hex()
