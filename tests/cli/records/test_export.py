@@ -154,6 +154,13 @@ def test_nothing_is_overwritten_and_what_is_missing_is_said(
     exported(floor, tmp_path / "out", capsys, "--table", "rounds")
     said, code = complaint(capsys, "export", str(tmp_path / "out"), str(floor.path))
     assert ("Nothing is overwritten" in said, code) == (True, 2)
+    own = tmp_path / "own" / "rounds.csv"
+    own.parent.mkdir()
+    own.write_text("mine", encoding="utf-8")
+    said, code = complaint(capsys, "export", str(own.parent), str(floor.path))
+    assert ("rounds.csv exists already" in said, code) == (True, 2)
+    assert [path.name for path in own.parent.iterdir()] == ["rounds.csv"]
+    assert own.read_text(encoding="utf-8") == "mine"
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     said, code = complaint(
         capsys, "export", str(tmp_path / "p"), str(floor.path), "--format", "parquet"

@@ -1,5 +1,6 @@
 """The shipper: what is new, once, in order, and nothing that is secret."""
 
+import errno
 import gzip
 import json
 from pathlib import Path
@@ -68,6 +69,23 @@ def test_each_segment_has_what_is_new(floor: Floor, tmp_path: Path) -> None:
     assert heads[own].version == 2
     assert len(events) == len(set(events)) == sum(head.version for head in heads.values()) - 1 + 1
     assert audited_copy(copy).clean
+
+
+def test_a_file_system_without_hard_links_takes_segments_too(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", no_links)
+    copy = tmp_path / "copy"
+    shipped = ship(floor, copy)
+    assert shipped is not None
+    assert sorted(path.name for path in copy.glob("*.segment*")) == ["00000001.segment"]
+    assert audited_copy(copy).clean
+    with pytest.raises(FileExistsError):
+        write_segment(copy, 1, (), lambda *_: shipped)
+    assert read_manifest(segment_path(copy, 1)) == shipped
 
 
 def test_a_checkpoint_alone_is_shipped_once(floor: Floor, tmp_path: Path) -> None:

@@ -114,6 +114,9 @@ def write_export(
     check_format(form)
     if (folder / MANIFEST).exists():
         raise ExportError(f"{folder} has an export already. Nothing is overwritten.")
+    for table in tables:
+        if (taken := folder / f"{table.value}{form.suffix}").exists():
+            raise ExportError(f"{taken} exists already. Nothing is overwritten.")
     folder.mkdir(0o700, parents=True, exist_ok=True)
     events = sum(head.version for head in store.heads().values())
     total = max(1, events * sum(table in _EVENT_TABLES for table in tables))

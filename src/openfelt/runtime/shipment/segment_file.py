@@ -9,6 +9,7 @@ and the hashed text is the same, followed by the public key and the signature. E
 by its length and a colon. A manifest names the hash of the one before it, so segments form a chain.
 """
 
+import errno
 import gzip
 import hashlib
 import os
@@ -33,6 +34,8 @@ SUFFIX: Final = ".segment"
 _NAME: Final = re.compile(r"([0-9]{8,18})\.segment")
 _MANIFEST_BYTES_MAX: Final = 2**30
 _BLOCK: Final = 2**20
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What file systems answer that have no hard links."""
 
 Counted = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -205,13 +208,26 @@ def write_segment(
             file.flush()
             os.fsync(file.fileno())
         whole.chmod(0o440)
-        # Unlike renaming, a link never replaces a file that has appeared meanwhile.
-        os.link(whole, target)
+        _publish(whole, target)
         sync_folder(folder)
     finally:
         body.unlink(missing_ok=True)
         whole.unlink(missing_ok=True)
     return signed
+
+
+def _publish(whole: Path, target: Path) -> None:
+    """Give a file its name, without replacing another; raises FileExistsError."""
+    try:
+        # Unlike renaming, a link never replaces a file that has appeared meanwhile.
+        os.link(whole, target)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # A USB stick, for example. One process ships to a folder at a time.
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+        whole.rename(target)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -88,6 +88,8 @@ async def test_the_log_says_who_did_what(house: OpenHouse) -> None:
     assert len(deep.json()["hash"]) == 64
     assert "argon2" not in deep.text
     assert (await ada.get(f"{API}/events", params={"after": "nonsense"})).status_code == 422
+    zero = await ada.get(f"{API}/event", params={"stream": "\x00", "version": 1})
+    assert zero.status_code == 422
     nothing = await ada.get(f"{API}/event", params={"stream": "account/none", "version": 1})
     assert nothing.status_code == 404
 

@@ -37,7 +37,8 @@ from openfelt.server.services import Services
 from openfelt.storage.door import Checkpoint
 
 router = APIRouter(prefix=f"{API}/audit", tags=["audit"])
-StreamText = Annotated[str, Query(max_length=120)]
+# No name of a stream has a control character, and PostgreSQL takes no text with NUL.
+StreamText = Annotated[str, Query(max_length=120, pattern=r"^[^\x00-\x1f]*$")]
 ActorText = Annotated[str, Query(max_length=120)]
 SearchText = Annotated[str, Query(max_length=100)]
 PositionText = Annotated[str, Query(max_length=200)]
