@@ -3,11 +3,13 @@
 import json
 import os
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import pytest
 from playwright.sync_api import Locator, expect
+from pypdf import PdfReader
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
@@ -143,6 +145,15 @@ def test_a_round_is_frozen_with_one_press_looked_at_and_decided(
         expect(sue.page.get_by_role("img", name="ace of spades").first).to_be_visible()
         look(sue, "a dispute")
         pictures.keep(sue.page, "floor-dispute")
+        # On paper there is a picture of what the dealer saw, and one of what the seat saw.
+        pages = PdfReader(
+            BytesIO(sue.page.pdf(prefer_css_page_size=True, print_background=True))
+        ).pages
+        texts = [" ".join(page.extract_text().split()) for page in pages]
+        assert len(texts) == 2
+        assert "As seen by: The dealer." in texts[0]
+        assert "As seen by: Seat 1" in texts[1]
+        assert all(page.mediabox.width > page.mediabox.height for page in pages)
         sue.page.get_by_label("Note", exact=True).fill("The video was seen")
         sue.press(sue.button("Add note"))
         expect(sue.page.get_by_text("The video was seen")).to_be_visible()

@@ -73,7 +73,9 @@ def test_files_that_are_not_databases(tmp_path: Path, capsys: pytest.CaptureFixt
     told, code = complaint(capsys, "audit", str(other))
     assert "This is not an Openfelt database: it has a table invoices" in told
     assert code == 2
-    assert complaint(capsys, "audit", str(tmp_path))[0].endswith("is a folder, not a database.\n")
+    assert complaint(capsys, "audit", str(tmp_path))[0].endswith(
+        "is a folder without segments of a log, not a database.\n"
+    )
     assert {one: one.read_bytes() for one in (empty, text, other)} == before
 
 

@@ -27,6 +27,8 @@ _PARTS: Final = {
         "\u00e9",
     ),
     "{dispute}": ("1", "0", "-1", "99999999999999999999", "x"),
+    "{link}": ("house-link", "nothing", "x" * 64, "%00", ".."),
+    "{alert}": ("idle:stadium-1", "1", "x" * 200, "%00", "a%2fb"),
     "{drawer}": ("window-1", "nobody", "x" * 64, "%00", "..", "a%2fb"),
     "{house}": ("online", "nothing", "%0a"),
     "{number}": ("1", "0", "-1", "99999999999999999999", "x", "\u0661"),

@@ -47,7 +47,7 @@ def session_results(deals: Mapping[Fraction, int], rounds: int) -> SessionResult
     Raises ValueError for no rounds, and for sessions with too many different results.
 
     >>> coin = session_results({Fraction(-1): 1, Fraction(1): 1}, 2)
-    >>> [round(chance, 12) for chance in coin.chances], coin.first, coin.unit
+    >>> [round(float(chance), 12) for chance in coin.chances], coin.first, coin.unit
     ([0.25, 0.5, 0.25], -1, Fraction(2, 1))
     """
     if rounds < 1:
