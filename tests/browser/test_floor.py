@@ -166,7 +166,8 @@ def test_a_round_is_frozen_with_one_press_looked_at_and_decided(
         export = json.loads(download.value.path().read_text())
         assert export["dispute"]["outcome"] == "rejected"
         sue.press(sue.page.get_by_role("link", name="Disputes").first)
-        expect(sue.page.get_by_text(f"{live.name}, round 1")).to_be_visible()
+        row = sue.page.get_by_role("main").get_by_text(f"{live.name}, round 1")
+        expect(row).to_be_visible()
 
 
 def test_a_table_is_paused_with_a_reason_players_are_told_and_it_goes_on(

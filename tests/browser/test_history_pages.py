@@ -118,6 +118,7 @@ def test_the_focus_stays_where_the_keyboard_is(
 ) -> None:
     guest, panel = open_history(house, entrance, Screen.TERMINAL, player)
     older = panel.get_by_role("button", name="Show older rounds")
+    expect(older).to_be_visible()
     tab_to(guest, "Show older rounds")
     press(guest, "Enter")
     expect(panel.get_by_role("status")).to_have_text(f"{2 * PAGE} rounds")
