@@ -191,6 +191,8 @@ def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entranc
     guest.page.keyboard.type(PASSWORD)
     press(guest, "Enter")
     guest.in_lobby()
+    # The tables come a moment later, and move what is below them.
+    expect(guest.page.get_by_text("Sit down").first).to_be_visible()
     tab_to(guest, f"Your account: {name}")
     press(guest, "Enter")
     panel = guest.page.get_by_role("dialog", name="Your account")
