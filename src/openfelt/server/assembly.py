@@ -3,6 +3,7 @@
 from typing import Any
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.record import RoundReader
@@ -33,7 +34,7 @@ from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.services import Services
-from openfelt.server.settings import Limits, Settings
+from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
@@ -61,6 +62,7 @@ def assembled(
     rooms: Rooms,
     accounts: Accounts,
     *,
+    bus: Bus,
     catalog: Catalog,
     card_codes: CardCodes,
     alerts: HouseAlerts,
@@ -81,6 +83,7 @@ def assembled(
         catalog=catalog,
         metrics=metrics,
         store=store,
+        bus=bus,
         floor=floor,
         rooms=rooms,
         **_cage(settings, floor),
@@ -111,8 +114,7 @@ def assembled(
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
         unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        **_limits(settings, clock),
-        sockets=_socket_counts(settings.limits, metrics),
+        **_limits(settings, clock, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
@@ -175,7 +177,7 @@ def _kept_for_control(
     }
 
 
-def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
+def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any]:
     """How often callers may do what is limited, by the names of the services."""
     limits = settings.limits
     return {
@@ -184,6 +186,11 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
         "heavy_rate": Buckets(limits.heavy, clock),
         "account_rate": Buckets(limits.account_requests, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
+        "sockets": SocketCounts(
+            metrics.sockets,
+            per_account=limits.sockets_per_account,
+            per_address=limits.sockets_per_address,
+        ),
     }
 
 
@@ -195,14 +202,6 @@ def _health(settings: Settings, store: Store, clock: Clock) -> dict[str, Any]:
         "notary_health": NotaryHealth(clock, pause_ms=pause_ms),
         "clock_health": ClockHealth(clock),
     }
-
-
-def _socket_counts(limits: Limits, metrics: Metrics) -> SocketCounts:
-    return SocketCounts(
-        metrics.sockets,
-        per_account=limits.sockets_per_account,
-        per_address=limits.sockets_per_address,
-    )
 
 
 def _measured(services: Services) -> Measured:

@@ -20,6 +20,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
+from openfelt.server.bus_connection import open_bus
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -76,13 +77,15 @@ async def open_services(
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
     card_codes, alerts = load_card_codes(settings.card_codes), load_alerts(settings.alerts)
-    with single_instance(settings.database) as owner:
+    async with contextlib.AsyncExitStack() as stack:
+        owner = stack.enter_context(single_instance(settings.database))
+        bus = await stack.enter_async_context(open_bus(settings.cluster, clock))
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
             floor = Floor(
                 MeteredStore(store, metrics).as_store,
-                owner=owner or _unique_owner(),
+                owner=owner or settings.cluster.name or _unique_owner(),
                 clock=clock,
                 shuffler=shuffler,
                 observer=CommandMetrics(metrics).observe,
@@ -103,6 +106,7 @@ async def open_services(
                     floor,
                     rooms,
                     accounts,
+                    bus=bus,
                     catalog=catalog,
                     card_codes=card_codes,
                     alerts=alerts,

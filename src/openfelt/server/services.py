@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.record import RoundReader
@@ -61,6 +62,7 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     store: Store
+    bus: Bus
     floor: Floor
     rooms: Rooms
     cage: Cage
