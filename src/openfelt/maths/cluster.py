@@ -1,6 +1,6 @@
 """A crew of Dask workers on many machines, for counts that take hours.
 
-It needs the packages of the extra `cluster`. Nothing else in the mathematics imports this module,
+It needs the packages of the extra `dask`. Nothing else in the mathematics imports this module,
 so that Dask is loaded only for those who ask for it.
 """
 

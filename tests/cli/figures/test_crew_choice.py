@@ -37,5 +37,5 @@ def test_without_dask_its_package_is_named(
 ) -> None:
     monkeypatch.setattr(crew_choice, "find_spec", lambda name: None)
     sentence, code = complaint(capsys, *RUN, "--scheduler", "tcp://127.0.0.1:1")
-    assert "pip install 'openfelt[cluster]'" in sentence
+    assert "pip install 'openfelt[dask]'" in sentence
     assert code == 2

@@ -23,7 +23,7 @@ def chosen_crew(workers: int | None, scheduler: str | None) -> Iterator[None]:
         )
     if find_spec("distributed") is None:
         raise Complaint(
-            "--scheduler needs Dask, which is not installed. Run: pip install 'openfelt[cluster]'",
+            "--scheduler needs Dask, which is not installed. Run: pip install 'openfelt[dask]'",
             ExitCode.WRONG_INPUT,
         )
     from openfelt.maths.cluster import ClusterError, cluster_at
