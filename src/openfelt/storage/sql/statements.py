@@ -82,7 +82,7 @@ RENEW_LEASES = (
     " RETURNING name, until_ms"
 )
 RELEASE_LEASE = (
-    "UPDATE streams SET owner = '', until_ms = 0 WHERE name = ? AND fence = ? AND owner = ?"
+    "UPDATE streams SET owner = ?, until_ms = 0 WHERE name = ? AND fence = ? AND owner = ?"
     " RETURNING name"
 )
 
