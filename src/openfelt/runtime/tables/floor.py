@@ -18,7 +18,7 @@ from openfelt.runtime.lateness import Lateness
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.streams import table_stream
+from openfelt.runtime.streams import PRIVATE_PREFIX, table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.rebuilds import Rebuilds
@@ -127,7 +127,8 @@ class Floor:
         await asyncio.gather(*self._chores, return_exceptions=True)
         await self.rebuilds.close()
         for table, mailbox in tuple(self._mailboxes.items()):
-            await self._put_down(table, mailbox)
+            wanted = not (mailbox.idle and table.startswith(PRIVATE_PREFIX))
+            await self._put_down(table, mailbox, wanted=wanted)
         self._threads.shutdown()
 
     # Tables ----------------------------------------------------------------------------
@@ -253,10 +254,15 @@ class Floor:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
         return TableWorker.start(self.tools, table, lease)
 
-    async def _put_down(self, table: str, mailbox: Mailbox) -> None:
+    async def hand_over(self, table: str, mailbox: Mailbox) -> None:
+        """Put a table down that another process is to take up."""
+        await self._put_down(table, mailbox, wanted=True)
+
+    async def _put_down(self, table: str, mailbox: Mailbox, *, wanted: bool = False) -> None:
         """Finish the waiting requests, and release the table for other processes.
 
-        Requests that arrive meanwhile wait, and then take the table up again.
+        Requests that arrive meanwhile wait, and then take the table up again. ``wanted`` says that
+        another process should run it now, and not only when a request comes.
         """
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             if self._mailboxes.get(table) is not mailbox:
@@ -266,11 +272,11 @@ class Floor:
             self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:
-                await self.in_thread(lambda: self._release(lease))
+                await self.in_thread(lambda: self._release(lease, wanted=wanted))
 
-    def _release(self, lease: Lease) -> None:
+    def _release(self, lease: Lease, *, wanted: bool) -> None:
         try:
-            self.tools.store.release_lease(lease)
+            self.tools.store.release_lease(lease, wanted=wanted)
         except Unavailable as error:
             logger.warning(
                 "the lease of %s could not be released and will expire: %s", lease.stream, error
