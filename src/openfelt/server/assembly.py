@@ -5,6 +5,7 @@ from typing import Any
 from openfelt.catalog import Catalog
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -61,6 +62,7 @@ def assembled(
     rooms: Rooms,
     accounts: Accounts,
     *,
+    ownership: Ownership,
     catalog: Catalog,
     card_codes: CardCodes,
     alerts: HouseAlerts,
@@ -81,6 +83,7 @@ def assembled(
         catalog=catalog,
         metrics=metrics,
         store=store,
+        ownership=ownership,
         floor=floor,
         rooms=rooms,
         **_cage(settings, floor),

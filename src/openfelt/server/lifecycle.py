@@ -3,18 +3,22 @@
 import asyncio
 import contextlib
 import logging
-import secrets
-import socket
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Final
 
 from openfelt.catalog import load_catalog
-from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock, SteadyClock
+from openfelt.runtime.cluster.duty import Duty
+from openfelt.runtime.cluster.identity import identity
+from openfelt.runtime.cluster.membership import Membership
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.floor import LEASE_MS, Floor, FloorTimes, every
 from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
@@ -35,7 +39,7 @@ from openfelt.server.store.chores import (
     forget_old_refusals,
 )
 from openfelt.server.store.clock_health import watch_clock
-from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_checkpoints
+from openfelt.server.store.notary_task import NotaryDesk, keep_signing, look_first, sign_first
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
@@ -48,10 +52,18 @@ from openfelt.server.tables.starter_floor import (
     set_up_starter_floor,
 )
 from openfelt.storage.addresses import open_store
+from openfelt.storage.cluster.cluster_door import NewMember
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Damaged, StoreError
+from openfelt.storage.door import Damaged, Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
 
+SHARED_LEASE_MS: Final = 5_000
+"""After this long without a word from a process, another one on the same database takes over."""
+EMBEDDED_NAME: Final = "embedded"
+"""The name of the server of an embedded database. The next server has the same name, and so does
+not wait for the leases of a killed one to expire."""
+SWEEP_MS: Final = 3_600_000
+"""How often rounds are looked for that have waited too long for their player."""
 UNFINISHED_SECONDS: Final = 3600
 """How often refunded rounds are counted for the metrics."""
 
@@ -76,17 +88,23 @@ async def open_services(
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
     card_codes, alerts = load_card_codes(settings.card_codes), load_alerts(settings.alerts)
-    with single_instance(settings.database) as owner:
+    async with contextlib.AsyncExitStack() as stack:
+        alone = stack.enter_context(single_instance(settings.database))
+        member = stack.enter_context(_identity(settings, alone=alone))
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
+            lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
+            membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
             floor = Floor(
                 MeteredStore(store, metrics).as_store,
-                owner=owner or _unique_owner(),
+                owner=member.name,
                 clock=clock,
                 shuffler=shuffler,
+                times=FloorTimes(lease_ms=lease_ms, sweep_ms=None),
                 observer=CommandMetrics(metrics).observe,
             )
+            house = House.of(store, owner=member.name, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
@@ -95,6 +113,7 @@ async def open_services(
             names = PublicNames(accounts)
             approvals = Approvals(clock, has_role=accounts.has_role)
             async with (
+                membership.joined(),
                 floor,
                 Rooms(floor, metrics, names=names, commands=commands, approvals=approvals) as rooms,
             ):
@@ -103,51 +122,111 @@ async def open_services(
                     floor,
                     rooms,
                     accounts,
+                    ownership=Ownership(floor, membership, lease_ms=lease_ms),
                     catalog=catalog,
                     card_codes=card_codes,
                     alerts=alerts,
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
-                await asyncio.to_thread(services.software.begin, expected=settings.software)
-                if desk is not None:
-                    await look_first(desk, services.notary_health)
-                await _start(services)
+                await house.start.once(lambda: _prepare(services, desk))
+                await services.ownership.start()
                 await asyncio.to_thread(services.software.started)
-                tasks = _background_tasks(services, desk)
+                tasks = _background_tasks(services, desk, house)
                 try:
                     yield services
                 finally:
                     await _close(services, tasks)
             if desk is not None:
                 # All tables are put down, so nothing is written any more.
-                await asyncio.to_thread(desk.sign_last)
+                await asyncio.to_thread(desk.sign_last, house.notary)
         finally:
             await asyncio.to_thread(store.close)
 
 
-async def _start(services: Services) -> None:
-    """Encrypt old decks, set up the starter floor if it is wanted, and start the public tables."""
+@dataclass(frozen=True, slots=True)
+class House:
+    """What one process does at a time for all that share the database."""
+
+    start: Duty
+    """Preparing the database, and setting up the starter floor in an empty one."""
+    work: Duty
+    notary: Duty
+
+    @classmethod
+    def of(cls, store: Store, *, owner: str, ttl_ms: int) -> "House":
+        """The duties, as this process would do them."""
+        return cls(
+            *(
+                Duty(store, name, owner=owner, ttl_ms=ttl_ms)
+                for name in ("start", "house", "notary")
+            )
+        )
+
+
+def _identity(settings: Settings, *, alone: bool) -> AbstractContextManager[NewMember]:
+    """The name of this process. On an embedded database, the lock of its file is enough."""
+    cluster = settings.cluster
+    return identity(
+        None if alone else cluster.folder,
+        name=cluster.name or (EMBEDDED_NAME if alone else None),
+        role=cluster.role.value,
+        version=version("openfelt"),
+    )
+
+
+async def _prepare(services: Services, desk: NotaryDesk | None) -> None:
+    """Check the program and the record, encrypt old decks, and set up the starter floor if it is
+    wanted. One process at a time does this: the first one sets up what the others find."""
+    await asyncio.to_thread(services.software.begin, expected=services.settings.software)
+    if desk is not None:
+        await look_first(desk, services.notary_health)
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog
         )
     await _replace_first_password(services)
-    for table in await services.lobby.public_tables():
-        try:
-            await services.floor.mailbox(table.id)
-        except Refusal as refusal:
-            logger.warning("table %s is not started: %s", table.id, refusal)
+    if desk is not None:
+        await sign_first(desk, services.notary_health)
 
 
-def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[asyncio.Task[None]]:
+def _background_tasks(
+    services: Services, desk: NotaryDesk | None, house: House
+) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
-    settings = services.settings
-    store, clock, codec = services.store, services.clock, services.floor.tools.codec
-    purge = Purge(store, codec, services.round_reader, clock)
+    settings, floor = services.settings, services.floor
     work = [
-        watch_clock(services.clock_health, store),
+        watch_clock(services.clock_health, services.store),
+        _count_unfinished(services.unfinished_rounds),
+        services.compilation.run(),
+        services.software.watch(),
+        services.ownership.run(),
+        every(
+            SWEEP_MS,
+            lambda: floor.sweep(skips=lambda table: table not in floor.running),
+            at_once=True,
+        ),
+        house.work.run(lambda: _house_work(services)),
+    ]
+    if desk is not None:
+        health, pause_ms = services.notary_health, settings.notary_ms
+        work.append(keep_signing(desk, health, house.notary, pause_ms=pause_ms))
+    if settings.starter and settings.play_money:
+        work += [
+            Companions(floor, starter.table, play_money_cents=settings.play_money_cents).play()
+            for starter in STARTER_TABLES
+            if starter.computer_players
+        ]
+    return [asyncio.create_task(task) for task in work]
+
+
+def _house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
+    """What only one of the processes on a database does at a time."""
+    settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
+    store, clock = services.store, services.clock
+    purge = Purge(store, floor.tools.codec, services.round_reader, clock)
+    return [
         close_days(DayClosings(store), clock),
         expire_vouchers(services.cage.vouchers),
         drop_after_terms(
@@ -157,23 +236,10 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
             keep_proofs_days=settings.keep_proofs_days,
         ),
         forget_old_refusals(store),
-        _count_unfinished(services.unfinished_rounds),
-        services.compilation.run(),
-        services.software.watch(),
+        every(SWEEP_MS, lambda: floor.sweep(skips=lambda table: not resting(table)), at_once=True),
         services.watch.run(),
         services.verifications.watch(),
     ]
-    if desk is not None:
-        work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
-    if settings.starter and settings.play_money:
-        work += [
-            Companions(
-                services.floor, starter.table, play_money_cents=settings.play_money_cents
-            ).play()
-            for starter in STARTER_TABLES
-            if starter.computer_players
-        ]
-    return [asyncio.create_task(task) for task in work]
 
 
 async def _count_unfinished(rounds: UnfinishedRounds) -> None:
@@ -228,8 +294,3 @@ async def _replace_first_password(services: Services) -> None:
         await services.sign_in.set_password(
             SUPERVISOR, services.first_password, staff=True, state=PasswordState.TEMPORARY
         )
-
-
-def _unique_owner() -> str:
-    """The name under which this process leases tables."""
-    return f"{socket.gethostname()}-{secrets.token_hex(8)}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from openfelt.catalog import Catalog
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -61,6 +62,7 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     store: Store
+    ownership: Ownership
     floor: Floor
     rooms: Rooms
     cage: Cage

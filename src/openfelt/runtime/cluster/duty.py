@@ -27,21 +27,38 @@ class Duty:
         self._stream = duty_stream(name)
         self._owner = owner
         self._ttl_ms = ttl_ms
-        self.on = False
-        """Whether this process does the work now."""
 
     async def run(self, work: Work) -> None:
         """Do the work whenever this process holds the lease, until cancelled."""
         while True:
-            lease = await self._taken()
-            if lease is not None:
-                await self._serve(lease, work)
-            await asyncio.sleep(self._ttl_ms / 3000)
+            await self.attempt(work)
+            await self.pause()
 
-    async def first(self, work: Callable[[], Awaitable[_Given]]) -> _Given:
+    async def attempt(self, work: Work) -> bool:
+        """Do the work until the lease is lost; False if another process holds it."""
+        lease = await self._taken()
+        if lease is None:
+            return False
+        await self._serve(lease, work)
+        return True
+
+    async def pause(self) -> None:
+        """Wait as long as it takes to see whether another process still holds the lease."""
+        await asyncio.sleep(self._ttl_ms / 3000)
+
+    def is_held(self) -> bool:
+        """Whether another process holds the lease; raises StoreError."""
+        return any(
+            lease.stream == self._stream and lease.left_ms and lease.owner != self._owner
+            for lease in self._store.held_leases(self._stream)
+        )
+
+    async def once(self, work: Callable[[], Awaitable[_Given]]) -> _Given:
         """Wait for the lease, do some work once, and give the lease back; raises StoreError."""
-        while (lease := await asyncio.to_thread(self._take)) is None:
+        lease = await asyncio.to_thread(self._take)
+        while lease is None:
             await asyncio.sleep(self._ttl_ms / 30_000)
+            lease = await asyncio.to_thread(self._take)
         renewing = asyncio.create_task(self._hold(lease))
         try:
             return await work()
@@ -62,12 +79,10 @@ class Duty:
 
     async def _serve(self, lease: Lease, work: Work) -> None:
         tasks = [asyncio.create_task(_logged(task)) for task in work()]
-        self.on = True
         try:
             await self._hold(lease)
             logger.warning("%s has passed to another process", self._stream)
         finally:
-            self.on = False
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

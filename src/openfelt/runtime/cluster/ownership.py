@@ -80,6 +80,8 @@ class Ownership:
         """Since when a table waits for the end of its round to be handed over."""
         self._not_before_ms: dict[str, int] = {}
         """When to try again to take up a table that could not be."""
+        self._held: frozenset[str] = frozenset()
+        """The tables that any process holds or should take up."""
         self._over_since_ms: dict[str, int] = {}
         """Since when the lease of a table has been over."""
 
@@ -92,6 +94,10 @@ class Ownership:
             for table, since_ms in self._over_since_ms.items()
             if now_ms - since_ms > self._lease_ms
         )
+
+    def is_resting(self, table: str) -> bool:
+        """Whether no process runs a table, and none has to."""
+        return table not in self._held
 
     async def start(self) -> None:
         """Ask for a process for every public table, and take up what falls to this one."""
@@ -119,7 +125,7 @@ class Ownership:
     async def step(self) -> None:
         """Compare once: take up what is due and hand over what can be; raises StoreError."""
         leases, members = await self._floor.in_thread(self._read)
-        self._note_abandoned(leases)
+        self._note(leases)
         if not self._membership.active:
             return
         name = self._membership.member.name
@@ -136,8 +142,9 @@ class Ownership:
             self._store.members(),
         )
 
-    def _note_abandoned(self, leases: Sequence[HeldLease]) -> None:
+    def _note(self, leases: Sequence[HeldLease]) -> None:
         now_ms = self._clock.monotonic_ms()
+        self._held = frozenset(name_of(lease.stream) for lease in leases)
         over = [name_of(lease.stream) for lease in leases if not lease.left_ms]
         self._over_since_ms = {table: self._over_since_ms.get(table, now_ms) for table in over}
 

@@ -21,7 +21,7 @@ def placed(owners: Mapping[str, str | None], members: Sequence[str]) -> dict[str
     if not members:
         return {}
     held: dict[str, list[str]] = {member: [] for member in sorted(members)}
-    free = []
+    free: list[str] = []
     for table, owner in sorted(owners.items()):
         held.get(owner or "", free).append(table)
     room = _room(held, len(owners))

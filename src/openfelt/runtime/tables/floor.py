@@ -50,7 +50,8 @@ class FloorTimes:
     """How often the floor does its chores."""
 
     lease_ms: int = LEASE_MS
-    sweep_ms: int = 3_600_000
+    sweep_ms: int | None = 3_600_000
+    """None if the floor's owner has it swept."""
     idle_ms: int = 600_000
     """After this long without use a table is put down; the next request takes it up again."""
 
@@ -112,11 +113,13 @@ class Floor:
     async def __aenter__(self) -> Self:
         times = self._times
         self._chores = [
-            asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
-            asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
-            asyncio.create_task(_every(times.sweep_ms, self.sweep, at_once=True), name="sweeper"),
-            asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
+            asyncio.create_task(every(times.lease_ms // 3, self.renew_leases), name="leases"),
+            asyncio.create_task(every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(every(times.idle_ms // 4, self.rest), name="rest"),
         ]
+        if times.sweep_ms is not None:
+            sweeping = every(times.sweep_ms, self.sweep, at_once=True)
+            self._chores.append(asyncio.create_task(sweeping, name="sweeper"))
         if isinstance(self.tools.clock, SystemClock):
             # A clock that a test moves is never late.
             self._chores.append(asyncio.create_task(self._lateness.run(), name="lateness"))
@@ -309,14 +312,16 @@ class Floor:
         await self.in_thread(self.tools.links.refresh)
         await self.in_thread(self.tools.people.dealers.refresh)
 
-    async def sweep(self) -> None:
+    async def sweep(self, *, skips: Callable[[str], bool] = lambda _: False) -> None:
         """Cancel and refund rounds that have waited too long for their player (O.unfinished).
 
         It is done at the start too: a server that is often restarted must not put it off. A table
-        that has to be rebuilt first is swept the next time.
+        that has to be rebuilt first is swept the next time, and one that ``skips`` names is not.
         """
         sweeper = self._sweeper
-        expired = await self.in_thread(lambda: sweeper.due(skips=self._needs_rebuilding))
+        expired = await self.in_thread(
+            lambda: sweeper.due(skips=lambda table: skips(table) or self._needs_rebuilding(table))
+        )
         for table, number, days in expired:
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
@@ -335,7 +340,7 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(
+async def every(
     pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
 ) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""

@@ -86,7 +86,8 @@ RELEASE_LEASE = (
     " RETURNING name"
 )
 
-ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} LIMIT 1"
+# A process that starts may begin an epoch although it has the others wait meanwhile.
+ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} AND name <> 'duty/start' LIMIT 1"
 
 # Reading -------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ def _strays(context: AuditContext) -> None:
 
 
 def _leases(context: AuditContext) -> None:
-    """Leases are no part of the record; but only tables and duties are leased, and never for long."""
+    """Leases are no part of the record. Only tables and duties are leased, and never for long."""
     for lease in context.store.lease_rows():
         where = f"lease {lease.fence} of {shown(lease.owner) if lease.owner else 'no process'}"
         if not _is_leased_kind(lease.stream):
