@@ -3,6 +3,7 @@
 from typing import Any
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.cluster.ownership import Ownership
@@ -34,7 +35,7 @@ from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.services import Services
-from openfelt.server.settings import Limits, Settings
+from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
@@ -63,6 +64,7 @@ def assembled(
     accounts: Accounts,
     *,
     ownership: Ownership,
+    bus: Bus,
     catalog: Catalog,
     card_codes: CardCodes,
     alerts: HouseAlerts,
@@ -84,6 +86,7 @@ def assembled(
         metrics=metrics,
         store=store,
         ownership=ownership,
+        bus=bus,
         floor=floor,
         rooms=rooms,
         **_cage(settings, floor),
@@ -114,8 +117,7 @@ def assembled(
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
         unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        **_limits(settings, clock),
-        sockets=_socket_counts(settings.limits, metrics),
+        **_limits(settings, clock, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
@@ -178,7 +180,7 @@ def _kept_for_control(
     }
 
 
-def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
+def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any]:
     """How often callers may do what is limited, by the names of the services."""
     limits = settings.limits
     return {
@@ -187,6 +189,11 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
         "heavy_rate": Buckets(limits.heavy, clock),
         "account_rate": Buckets(limits.account_requests, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
+        "sockets": SocketCounts(
+            metrics.sockets,
+            per_account=limits.sockets_per_account,
+            per_address=limits.sockets_per_address,
+        ),
     }
 
 
@@ -198,14 +205,6 @@ def _health(settings: Settings, store: Store, clock: Clock) -> dict[str, Any]:
         "notary_health": NotaryHealth(clock, pause_ms=pause_ms),
         "clock_health": ClockHealth(clock),
     }
-
-
-def _socket_counts(limits: Limits, metrics: Metrics) -> SocketCounts:
-    return SocketCounts(
-        metrics.sockets,
-        per_account=limits.sockets_per_account,
-        per_address=limits.sockets_per_address,
-    )
 
 
 def _measured(services: Services) -> Measured:

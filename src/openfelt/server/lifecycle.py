@@ -24,6 +24,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
+from openfelt.server.bus_connection import open_bus
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -91,6 +92,7 @@ async def open_services(
     async with contextlib.AsyncExitStack() as stack:
         alone = stack.enter_context(single_instance(settings.database))
         member = stack.enter_context(_identity(settings, alone=alone))
+        bus = await stack.enter_async_context(open_bus(settings.cluster, clock))
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
@@ -123,6 +125,7 @@ async def open_services(
                     rooms,
                     accounts,
                     ownership=Ownership(floor, membership, lease_ms=lease_ms),
+                    bus=bus,
                     catalog=catalog,
                     card_codes=card_codes,
                     alerts=alerts,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.cluster.ownership import Ownership
@@ -63,6 +64,7 @@ class Services:
     metrics: Metrics
     store: Store
     ownership: Ownership
+    bus: Bus
     floor: Floor
     rooms: Rooms
     cage: Cage
