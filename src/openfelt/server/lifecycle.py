@@ -3,20 +3,16 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
 from openfelt.catalog import load_catalog
-from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock, SteadyClock
-from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.cluster.identity import identity
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Ownership
-from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import LEASE_MS, Floor, FloorTimes, every
 from openfelt.runtime.tables.store_preparation import prepare_store
@@ -28,17 +24,12 @@ from openfelt.server.bus_connection import open_bus
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
+from openfelt.server.house_work import SWEEP_MS, Duties, house_work
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.card_codes import load_card_codes
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings, SettingsError
-from openfelt.server.store.chores import (
-    close_days,
-    drop_after_terms,
-    expire_vouchers,
-    forget_old_refusals,
-)
 from openfelt.server.store.clock_health import watch_clock
 from openfelt.server.store.notary_task import NotaryDesk, keep_signing, look_first, sign_first
 from openfelt.server.store.single_instance import single_instance
@@ -63,8 +54,6 @@ SHARED_LEASE_MS: Final = 5_000
 EMBEDDED_NAME: Final = "embedded"
 """The name of the server of an embedded database. The next server has the same name, and so does
 not wait for the leases of a killed one to expire."""
-SWEEP_MS: Final = 3_600_000
-"""How often rounds are looked for that have waited too long for their player."""
 UNFINISHED_SECONDS: Final = 3600
 """How often refunded rounds are counted for the metrics."""
 
@@ -98,15 +87,11 @@ async def open_services(
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
             lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
             membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
-            floor = Floor(
-                MeteredStore(store, metrics).as_store,
-                owner=member.name,
-                clock=clock,
-                shuffler=shuffler,
-                times=FloorTimes(lease_ms=lease_ms, sweep_ms=None),
-                observer=CommandMetrics(metrics).observe,
+            times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
+            floor = _floor(
+                store, metrics, owner=member.name, clock=clock, shuffler=shuffler, times=times
             )
-            house = House.of(store, owner=member.name, ttl_ms=lease_ms)
+            duties = Duties.of(store, owner=member.name, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
@@ -132,39 +117,25 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
-                await house.start.once(lambda: _prepare(services, desk))
+                await duties.start.once(lambda: _prepare(services, desk))
                 await services.ownership.start()
                 await asyncio.to_thread(services.software.started)
-                tasks = _background_tasks(services, desk, house)
+                tasks = _background_tasks(services, desk, duties)
                 try:
                     yield services
                 finally:
                     await _close(services, tasks)
             if desk is not None:
                 # All tables are put down, so nothing is written any more.
-                await asyncio.to_thread(desk.sign_last, house.notary)
+                await asyncio.to_thread(desk.sign_last, duties.notary)
         finally:
             await asyncio.to_thread(store.close)
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What one process does at a time for all that share the database."""
-
-    start: Duty
-    """Preparing the database, and setting up the starter floor in an empty one."""
-    work: Duty
-    notary: Duty
-
-    @classmethod
-    def of(cls, store: Store, *, owner: str, ttl_ms: int) -> "House":
-        """The duties, as this process would do them."""
-        return cls(
-            *(
-                Duty(store, name, owner=owner, ttl_ms=ttl_ms)
-                for name in ("start", "house", "notary")
-            )
-        )
+def _floor(store: Store, metrics: Metrics, **options: Any) -> Floor:
+    """The floor, whose commits and commands are measured."""
+    observer = CommandMetrics(metrics).observe
+    return Floor(MeteredStore(store, metrics).as_store, observer=observer, **options)
 
 
 def _identity(settings: Settings, *, alone: bool) -> AbstractContextManager[NewMember]:
@@ -195,7 +166,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None) -> None:
 
 
 def _background_tasks(
-    services: Services, desk: NotaryDesk | None, house: House
+    services: Services, desk: NotaryDesk | None, duties: Duties
 ) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings, floor = services.settings, services.floor
@@ -210,11 +181,11 @@ def _background_tasks(
             lambda: floor.sweep(skips=lambda table: table not in floor.running),
             at_once=True,
         ),
-        house.work.run(lambda: _house_work(services)),
+        duties.house.run(lambda: house_work(services)),
     ]
     if desk is not None:
         health, pause_ms = services.notary_health, settings.notary_ms
-        work.append(keep_signing(desk, health, house.notary, pause_ms=pause_ms))
+        work.append(keep_signing(desk, health, duties.notary, pause_ms=pause_ms))
     if settings.starter and settings.play_money:
         work += [
             Companions(floor, starter.table, play_money_cents=settings.play_money_cents).play()
@@ -222,27 +193,6 @@ def _background_tasks(
             if starter.computer_players
         ]
     return [asyncio.create_task(task) for task in work]
-
-
-def _house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
-    """What only one of the processes on a database does at a time."""
-    settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
-    store, clock = services.store, services.clock
-    purge = Purge(store, floor.tools.codec, services.round_reader, clock)
-    return [
-        close_days(DayClosings(store), clock),
-        expire_vouchers(services.cage.vouchers),
-        drop_after_terms(
-            purge,
-            store,
-            keep_days=settings.keep_decks_days,
-            keep_proofs_days=settings.keep_proofs_days,
-        ),
-        forget_old_refusals(store),
-        every(SWEEP_MS, lambda: floor.sweep(skips=lambda table: not resting(table)), at_once=True),
-        services.watch.run(),
-        services.verifications.watch(),
-    ]
 
 
 async def _count_unfinished(rounds: UnfinishedRounds) -> None:

@@ -11,9 +11,9 @@ from openfelt.runtime.cluster.identity import NameRefused
 from openfelt.storage.cluster.cluster_door import Member, NewMember
 from openfelt.storage.door import Store, StoreError
 
-POLL_SECONDS: Final = 0.2
+POLL_MS: Final = 200
 """How often a process looks whether a member under its name is alive."""
-GRACE_SECONDS: Final = 1
+GRACE_MS: Final = 1000
 
 logger = logging.getLogger(__name__)
 
@@ -48,9 +48,9 @@ class Membership:
         holder = await asyncio.to_thread(self._try_to_join)
         if holder is None:
             return
-        deadline = time.monotonic() + holder.left_ms / 1000 + GRACE_SECONDS
+        deadline = time.monotonic() + (holder.left_ms + GRACE_MS) / 1000
         while time.monotonic() < deadline:
-            await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(POLL_MS / 1000)
             other = await asyncio.to_thread(self._try_to_join)
             if other is None:
                 return

@@ -86,6 +86,11 @@ class Ownership:
         """Since when the lease of a table has been over."""
 
     @property
+    def name(self) -> str:
+        """The name under which this process leases tables."""
+        return self._membership.member.name
+
+    @property
     def abandoned(self) -> tuple[str, ...]:
         """The tables that no process has run for longer than a takeover takes."""
         now_ms = self._clock.monotonic_ms()
@@ -128,9 +133,8 @@ class Ownership:
         self._note(leases)
         if not self._membership.active:
             return
-        name = self._membership.member.name
         running = self._floor.running
-        due = moves(name, leases, members, tuple(running))
+        due = moves(self.name, leases, members, tuple(running))
         if self._membership.member.role != GATEWAY:
             await self._take(due.take)
         await self._give({table: running[table] for table in due.give if table in running})

@@ -1,6 +1,6 @@
 """The part of the door to storage that leads to the processes which share a database.
 
-Members and leases say who runs what now. They are no part of the record: whoever changes them
+Members and leases say who runs what now. They are no part of the record: a change of them
 stops or moves a table, and changes no card and no cent.
 """
 
