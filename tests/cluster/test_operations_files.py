@@ -81,8 +81,9 @@ def wait_for(address: str, authority: Path) -> None:
 
 
 def gateway_settings(folder: Path) -> Settings:
-    """A server that is reached through a proxy, under its name."""
-    return settings_in(folder, port=0, hosts=frozenset({"localhost"}), compile_ahead=False)
+    """A server that is reached through a proxy, under its name and that of this machine."""
+    hosts = frozenset({"felt.example", "localhost"})
+    return settings_in(folder, port=0, hosts=hosts, compile_ahead=False)
 
 
 def test_terminals_play_through_haproxy(
@@ -93,9 +94,10 @@ def test_terminals_play_through_haproxy(
     with served(gateway_settings(tmp_path)) as behind:
         text = (OPS / "haproxy.cfg").read_text(encoding="utf-8")
         text = changed(text, "    bind :80\n", "")
+        text = changed(text, "maxconn 100000", "maxconn 500")
         text = changed(text, ":443", f"127.0.0.1:{port}")
         text = changed(text, "/etc/haproxy/felt.example.pem", str(own.joined))
-        text = changed(text, "felt.example", "localhost")
+        text = changed(text, "    server gateway-2 10.0.0.12:8080\n", "")
         text = changed(text, "10.0.0.11:8080", behind.removeprefix("http://"))
         (tmp_path / "haproxy.cfg").write_text(text, encoding="utf-8")
         check = [haproxy, "-c", "-f", "haproxy.cfg"]
@@ -123,7 +125,7 @@ def test_terminals_play_through_caddy(
             "OPENFELT_GATEWAYS": behind.removeprefix("http://"),
             "HOME": str(tmp_path),
         }
-        with running(caddy, "run", "--adapter", "caddyfile", folder=tmp_path, **names):
+        with running(caddy, "run", "--config", "Caddyfile", folder=tmp_path, **names):
             address = f"https://localhost:{port}"
             wait_for(address, own.authority)
             asyncio.run(play_a_hand(address))
