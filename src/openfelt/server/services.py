@@ -7,12 +7,13 @@ import secrets
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.takings import TakingsBook
 from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
@@ -51,6 +52,12 @@ from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.self_check.software_checks import SoftwareChecks
+from openfelt.server.service_groups import (
+    cage_services,
+    control_services,
+    overview_services,
+    rate_services,
+)
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import (
     close_days,
@@ -65,16 +72,15 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
-from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
-from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import FloorOverview
-from openfelt.server.supervision.frozen_rounds import RoundFreezer
-from openfelt.server.supervision.house_watch import HouseWatch, watch_of
+from openfelt.server.supervision.house_watch import HouseWatch
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.supervision.shift_money import ShiftMoney
-from openfelt.server.supervision.tray_histories import TrayHistories
+from openfelt.server.supervision.money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.money.shift_money import ShiftMoney
+from openfelt.server.supervision.money.tray_histories import TrayHistories
+from openfelt.server.supervision.money.win_to_drop import WinToDrop
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
@@ -135,6 +141,7 @@ class Services:
     cash_thresholds: CashThresholds
     link_record: LinkRecord
     watch: HouseWatch
+    win_to_drop: WinToDrop
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
@@ -249,7 +256,7 @@ def _services(
     round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby = Lobby(floor, clock)
+    lobby, cage = Lobby(floor, clock), cage_services(settings, floor)
     services = Services(
         settings=settings,
         clock=clock,
@@ -258,7 +265,7 @@ def _services(
         store=store,
         floor=floor,
         rooms=rooms,
-        **_cage(settings, floor),
+        **cage,
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -279,14 +286,14 @@ def _services(
             clock=clock,
         ),
         lobby=lobby,
-        **_overview(floor, lobby, sessions, alerts, compilation),
-        **_kept_for_control(settings, floor, round_reader),
+        **overview_services(floor, lobby, sessions, alerts, cage, ready=compilation.ended),
+        **control_services(settings, floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
         unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        **_limits(settings, clock),
+        **rate_services(settings, clock),
         sockets=_socket_counts(settings.limits, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
@@ -301,67 +308,6 @@ def _services(
     )
     metrics.watch(lambda: _measured(services))
     return services
-
-
-def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
-    """The cage and what is told of its chips, by the names of the services."""
-    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
-    cage = Cage.of(
-        store,
-        codec,
-        clock,
-        voucher_days=settings.cage.voucher_days,
-        limit_cents=settings.cage.payout_limit_cents,
-        limits=floor.tools.people.limits,
-    )
-    histories = TrayHistories(cage.trays)
-    return {
-        "cage": cage,
-        "tray_histories": histories,
-        "shift_money": ShiftMoney(store, codec, clock, histories),
-    }
-
-
-def _overview(
-    floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts, compilation: Compilation
-) -> dict[str, Any]:
-    """What looks over the whole floor, by the names of the services."""
-    tools = floor.tools
-    figures = FloorFigures(tools.store, tools.codec, tools.clock)
-    overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
-    watch = watch_of(overview, tools, ready=compilation.ended)
-    cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
-    watch.sources = (cash.conditions,)
-    return {"overview": overview, "watch": watch, "cash_thresholds": cash}
-
-
-def _kept_for_control(
-    settings: Settings, floor: Floor, round_reader: RoundReader
-) -> dict[str, Any]:
-    """What is kept in the record for control, by the names of the services."""
-    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
-    return {
-        "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
-        "checkpoints": FloorCheckpoints(store, codec, clock),
-        "link_record": LinkRecord(store, codec, round_reader),
-        "software": SoftwareChecks(store, clock, houses=settings.houses),
-        "event_log": EventLog(store),
-        "signed_checkpoints": SignedCheckpoints(store),
-        "verifications": Verifications(store, clock, settings),
-        "exports": ExportJobs(store, clock, settings),
-    }
-
-
-def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
-    """How often callers may do what is limited, by the names of the services."""
-    limits = settings.limits
-    return {
-        "sign_in_rate": NetworkBuckets(limits.sign_ins, clock),
-        "proof_rate": NetworkBuckets(limits.proofs, clock),
-        "heavy_rate": Buckets(limits.heavy, clock),
-        "account_rate": Buckets(limits.account_requests, clock),
-        "socket_openings": SocketOpenings(limits.socket_openings, clock),
-    }
 
 
 def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:
@@ -413,7 +359,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
     purge = Purge(store, codec, services.round_reader, clock)
     work = [
         watch_clock(services.clock_health, store),
-        close_days(DayClosings(store), clock),
+        close_days(DayClosings(store), TakingsBook(store), clock),
         expire_vouchers(services.cage.vouchers),
         drop_after_terms(
             purge,
