@@ -74,13 +74,13 @@ from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import HouseAlerts, load_alerts
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.house_watch import HouseWatch
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.supervision.money.cash_thresholds import CashThresholds
-from openfelt.server.supervision.money.shift_money import ShiftMoney
-from openfelt.server.supervision.money.tray_histories import TrayHistories
-from openfelt.server.supervision.money.win_to_drop import WinToDrop
 from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns

@@ -18,9 +18,9 @@ from openfelt.protocol.tray_forms import (
     WinToDropView,
 )
 from openfelt.server.http.counts import count_lines
-from openfelt.server.supervision.money.shift_money import TableMoney
-from openfelt.server.supervision.money.tray_histories import ChipSlip
-from openfelt.server.supervision.money.win_to_drop import BAND_ONE_IN, PeriodTakings
+from openfelt.server.supervision.floor_money.shift_money import TableMoney
+from openfelt.server.supervision.floor_money.tray_histories import ChipSlip
+from openfelt.server.supervision.floor_money.win_to_drop import BAND_ONE_IN, PeriodTakings
 from openfelt.table.state import Table
 
 

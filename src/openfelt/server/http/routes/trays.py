@@ -25,7 +25,7 @@ from openfelt.server.http import dealer_desk, money_views
 from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import Caller, CurrentCaller, CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.money.shift_money import TableMoney
+from openfelt.server.supervision.floor_money.shift_money import TableMoney
 from openfelt.table.state import Table
 
 router = APIRouter(prefix=API, tags=["chips"])

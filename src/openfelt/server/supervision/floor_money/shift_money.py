@@ -24,7 +24,7 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import table_stream
 from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.event_times import last_before
-from openfelt.server.supervision.money.tray_histories import TrayHistories, TrayHistory
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories, TrayHistory
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent
 from openfelt.storage.event_forms import ROUND_SETTLED, EventCodec

@@ -2,8 +2,8 @@
 
 from openfelt.ledger.trays import SlipKind, TrayMoment
 from openfelt.rules.house import DealerMode
-from openfelt.server.supervision.money.shift_money import ShiftMoney
-from openfelt.server.supervision.money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
 from openfelt.table.commands import Collect
 from tests.kit.floors import Shift, steps_of_a_round
 from tests.kit.trays import OPENING, TABLE, bring, count, tray_cage

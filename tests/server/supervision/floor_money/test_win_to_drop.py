@@ -8,7 +8,7 @@ from openfelt.runtime.cage.day_closings import start_ms
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.streams import TAKINGS_STREAM
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts
-from openfelt.server.supervision.money.win_to_drop import PeriodTakings, Span, WinToDrop
+from openfelt.server.supervision.floor_money.win_to_drop import PeriodTakings, Span, WinToDrop
 from openfelt.storage.door import Append, Commit
 from tests.kit.floors import Shift
 
