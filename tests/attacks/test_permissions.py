@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from openfelt.protocol.messages import API
+from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
 from openfelt.table.role_permissions import (
-    COMMAND_ROLES,
     PAGES,
     PERMISSIONS,
     TABLE_ROLES,

@@ -50,9 +50,9 @@ from openfelt.server.http.routes import (
     trays,
 )
 from openfelt.server.http.visitors import Visitors
+from openfelt.server.lifecycle import open_services
 from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.monitoring.metrics import Metrics
-from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError

@@ -22,9 +22,10 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.rebuilds import Rebuilds
+from openfelt.runtime.tables.stops import UNREADABLE, Lost
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import (
     Cause,
     Conflict,

@@ -11,7 +11,7 @@ from openfelt.rules import SetWagers
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.runtime.tables.worker import Stopped
+from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.store.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
 from openfelt.storage.sqlite import SqliteStore
