@@ -79,7 +79,6 @@ def assembled(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby, cage = Lobby(floor, clock), _cage(settings, floor)
-    shift_money: ShiftMoney = cage["shift_money"]
     services = Services(
         settings=settings,
         clock=clock,
@@ -110,7 +109,7 @@ def assembled(
             clock=clock,
         ),
         lobby=lobby,
-        **_overview(floor, lobby, sessions, alerts, shift_money, ready=compilation.ended),
+        **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         player_rounds=PlayerRounds(store),
