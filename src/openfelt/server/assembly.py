@@ -7,6 +7,7 @@ from openfelt.catalog import Catalog
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -64,6 +65,7 @@ def assembled(
     rooms: Rooms,
     accounts: Accounts,
     *,
+    ownership: Ownership,
     bus: Bus,
     catalog: Catalog,
     card_codes: CardCodes,
@@ -85,6 +87,7 @@ def assembled(
         catalog=catalog,
         metrics=metrics,
         store=store,
+        ownership=ownership,
         bus=bus,
         floor=floor,
         rooms=rooms,
@@ -112,10 +115,8 @@ def assembled(
         **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
-        player_rounds=PlayerRounds(store),
         round_reader=round_reader,
-        recent_rounds=RecentRounds(round_reader, round_pool),
-        unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
+        **_rounds(floor, RecentRounds(round_reader, round_pool)),
         **_limits(settings, clock, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
@@ -183,6 +184,16 @@ def _kept_for_control(
         "signed_checkpoints": SignedCheckpoints(store),
         "verifications": Verifications(store, clock, settings),
         "exports": ExportJobs(store, clock, settings),
+    }
+
+
+def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
+    """What is told of earlier rounds, by the names of the services."""
+    store = floor.tools.store
+    return {
+        "recent_rounds": recent,
+        "player_rounds": PlayerRounds(store),
+        "unfinished_rounds": UnfinishedRounds(store, floor.tools.codec),
     }
 
 

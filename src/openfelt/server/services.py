@@ -6,6 +6,7 @@ from openfelt.catalog import Catalog
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -63,6 +64,7 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     store: Store
+    ownership: Ownership
     bus: Bus
     floor: Floor
     rooms: Rooms
