@@ -132,8 +132,9 @@ def test_terminals_play_through_caddy(
 
 
 def test_the_configuration_of_the_bus_asks_for_certificate_and_password(
-    tmp_path: Path, own: Certificates
+    tmp_path: Path, own: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("openfelt.runtime.bus.nats_bus.CONNECTED_WITHIN_SECONDS", 1)
     nats, port = program("nats-server"), free_port()
     text = (OPS / "nats-server.conf").read_text(encoding="utf-8")
     text = changed(text, "0.0.0.0:4222", f"127.0.0.1:{port}")
