@@ -19,6 +19,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.drafts.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -117,6 +118,7 @@ def assembled(
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
         coach=Coach(ready=compilation.ended),
+        draft_counts=DraftCounts(ready=compilation.ended),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
