@@ -108,7 +108,7 @@ class FigureLine(BaseModel):
     """``game`` for Ante, Blind and Play together, or the wager."""
     measure: str
     unit: str
-    """``percent``, ``number`` or ``cents``."""
+    """``percent``, ``number`` or ``dollars``."""
     multiple: int | None
     """For how often a bet is best, its Play wager in Antes."""
     draft: ExactFigure | None

@@ -36,7 +36,6 @@ from openfelt.server.http.routes import (
     fairness_figures,
     floor,
     history,
-    house_drafts,
     houses,
     operations,
     passkeys,
@@ -49,6 +48,7 @@ from openfelt.server.http.routes import (
     table_changes,
     tables,
     trays,
+    what_if,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.lifecycle import open_services
@@ -115,7 +115,7 @@ def make_app(
         tables,
         table_changes,
         houses,
-        house_drafts,
+        what_if,
         history,
         self_checks,
         operations,

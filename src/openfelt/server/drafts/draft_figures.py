@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openfelt.maths.wagers.side_bet_figures import SideBet
 
 GAME: Final = "game"
-_PLACES: Final = {"percent": 4, "number": 6, "cents": 0}
+_PLACES: Final = {"percent": 4, "number": 6, "dollars": 4}
 _ROOT_DIGITS: Final = 40
 
 
@@ -129,10 +129,10 @@ def game_figures(house: House, game: "GameOutcomes") -> Iterator[Figure]:
 
 
 def _money(of: str, rule: WagerRule, advantage: Fraction, most: Fraction) -> Iterator[Figure]:
-    """What the limits of a wager make of its figures, in cents."""
-    yield Figure(of, "win_at_least", "cents", advantage * rule.min_cents)
-    yield Figure(of, "win_at_most", "cents", advantage * rule.max_cents)
-    yield Figure(of, "most_paid", "cents", most * rule.max_cents)
+    """What the limits of a wager make of its figures, in dollars."""
+    yield Figure(of, "win_at_least", "dollars", advantage * rule.min_cents / 100)
+    yield Figure(of, "win_at_most", "dollars", advantage * rule.max_cents / 100)
+    yield Figure(of, "most_paid", "dollars", most * rule.max_cents / 100)
 
 
 # Side bets -----------------------------------------------------------------------------------
@@ -156,8 +156,8 @@ def side_bet_figures(house: House) -> Iterator[Figure]:
         if isinstance(rule.paytable, ProgressivePaytable):
             meter = price_progressive(rule.paytable).break_even_meter()
             if meter is not None:
-                cents = meter * rule.min_cents
-                yield Figure(rule.kind.value, "break_even_meter", "cents", cents)
+                dollars = meter * rule.min_cents / 100
+                yield Figure(rule.kind.value, "break_even_meter", "dollars", dollars)
 
 
 def _meter_units(house: House, rule: WagerRule) -> Fraction:

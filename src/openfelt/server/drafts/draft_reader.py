@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Final
 
 from openfelt.cards import Category, Rank
-from openfelt.catalog import Catalog, CatalogError, paytable_form
+from openfelt.catalog import Catalog, CatalogError
+from openfelt.catalog.drafts.house_drafts import HouseDraft, RowDraft, WagerDraft
+from openfelt.catalog.drafts.written_rules import paytable_form
 from openfelt.catalog.files import HandForm, RowForm
-from openfelt.catalog.house_drafts import HouseDraft, RowDraft, WagerDraft
 from openfelt.catalog.wager_terms import row_words
 from openfelt.protocol.draft_forms import (
     DraftFilesForm,

@@ -11,8 +11,10 @@ from typing import Any, Final
 
 import msgspec
 
-from openfelt.catalog import Catalog, house_file, paytable_form
+from openfelt.catalog import Catalog
 from openfelt.catalog.departures import broken_limits
+from openfelt.catalog.drafts.toml_text import toml_text
+from openfelt.catalog.drafts.written_rules import house_form, paytable_form
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
     DepartureForm,
@@ -25,7 +27,6 @@ from openfelt.catalog.files import (
 )
 from openfelt.catalog.houses import build_house
 from openfelt.catalog.paytables import build_paytable
-from openfelt.catalog.toml_text import toml_text
 from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
@@ -86,7 +87,7 @@ def draft_house(draft: HouseDraft, catalog: Catalog, folder: Path | None = None)
     read = Reader(file)
     if draft.id in catalog.houses:
         read.refuse("id", f"a house called {draft.id!r} exists already")
-    form = house_file(draft.base, folder)
+    form = house_form(draft.base, folder)
     if form.play is None:
         read.refuse("game", "only the terms of Ultimate Texas Hold'em are changed like this")
     own: list[PaytableForm] = []
@@ -117,7 +118,7 @@ def draft_house(draft: HouseDraft, catalog: Catalog, folder: Path | None = None)
         wagers=wagers,
         departures=[],
     )
-    form = _with_departures(file, form, paytables, house_file(draft.base, folder).departures)
+    form = _with_departures(file, form, paytables, house_form(draft.base, folder).departures)
     house = build_house(file, form, paytables)
     files = [(str(file), toml_text(_plain(form)))]
     if own:
@@ -223,11 +224,13 @@ def _plain(form: HouseFile | PaytableFile) -> dict[str, Any]:
 
 def _without_defaults(value: object) -> Any:
     if isinstance(value, msgspec.Struct):
-        return {
+        kept = {
             field.name: _without_defaults(inner)
             for field in msgspec.structs.fields(value)
             if (inner := getattr(value, field.name)) != _default(field)
         }
+        # A row begins with its hand, and ends with what it pays.
+        return dict(sorted(kept.items(), key=lambda entry: entry[0] == "pays"))
     if isinstance(value, dict):
         return {name: _without_defaults(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -3,7 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
+
+_LINE_MAX: Final = 80
+"""A longer list is written one below the other."""
 
 
 def toml_text(document: Mapping[str, Any]) -> str:
@@ -60,5 +63,8 @@ def _value(value: object) -> str:
     if isinstance(value, Sequence):
         if value and isinstance(value[0], Mapping):
             return "[\n" + "".join(f"  {_value(row)},\n" for row in value) + "]"
-        return "[" + ", ".join(_value(part) for part in value) + "]"
+        inline = "[" + ", ".join(_value(part) for part in value) + "]"
+        if len(inline) <= _LINE_MAX:
+            return inline
+        return "[\n" + "".join(f"  {_value(part)},\n" for part in value) + "]"
     raise TypeError(f"{value!r} has no place in a file of rules")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Path
 
 from openfelt.catalog import CatalogError, UnknownHouseError
-from openfelt.catalog.house_drafts import DraftedHouse, draft_house
+from openfelt.catalog.drafts.house_drafts import DraftedHouse, draft_house
 from openfelt.protocol.draft_forms import (
     CountingView,
     DraftFiguresView,
