@@ -157,8 +157,20 @@ SOFTWARE_STREAM: Final = "software"
 """The stream of the checks of the program's own files."""
 VERIFICATIONS_STREAM: Final = "verifications"
 """The stream of the audits that the server has made of its record."""
+DUTY_PREFIX: Final = "duty/"
+"""How the names of streams begin that have no events and are leased to the process which does some
+work for the whole house."""
 READINGS_STREAM: Final = "readings"
 """The stream of who has read parts of the record that not everyone may see."""
+
+
+def duty_stream(duty: str) -> str:
+    """The stream that is leased to the process which does some work for the whole house.
+
+    >>> duty_stream("notary")
+    'duty/notary'
+    """
+    return DUTY_PREFIX + duty
 
 
 def account_stream(account: str) -> str:

@@ -3,8 +3,10 @@
 from typing import Any
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -19,7 +21,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
-from openfelt.server.drafts.draft_counts import DraftCounts
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -34,7 +36,7 @@ from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.services import Services
-from openfelt.server.settings import Limits, Settings
+from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
@@ -62,6 +64,8 @@ def assembled(
     rooms: Rooms,
     accounts: Accounts,
     *,
+    ownership: Ownership,
+    bus: Bus,
     catalog: Catalog,
     card_codes: CardCodes,
     alerts: HouseAlerts,
@@ -72,7 +76,7 @@ def assembled(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
-    round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
+    round_pool = work_pools.round_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby = Lobby(floor, clock)
@@ -82,6 +86,8 @@ def assembled(
         catalog=catalog,
         metrics=metrics,
         store=store,
+        ownership=ownership,
+        bus=bus,
         floor=floor,
         rooms=rooms,
         **_cage(settings, floor),
@@ -108,24 +114,29 @@ def assembled(
         **_overview(floor, lobby, sessions, alerts, compilation),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
-        player_rounds=PlayerRounds(store),
         round_reader=round_reader,
-        recent_rounds=RecentRounds(round_reader, round_pool),
-        unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
-        **_limits(settings, clock),
-        sockets=_socket_counts(settings.limits, metrics),
+        **_rounds(floor, RecentRounds(round_reader, round_pool)),
+        **_limits(settings, clock, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
-        coach=Coach(ready=compilation.ended),
-        draft_counts=DraftCounts(ready=compilation.ended),
-        returns_pool=returns_pool,
-        returns=HouseReturns(returns_pool.run, ready=compilation.ended),
-        compilation=compilation,
+        **_mathematics(compilation),
         **_health(settings, store, clock),
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _mathematics(compilation: Compilation) -> dict[str, Any]:
+    """What counts and advises, by the names of the services; it waits for the compilation."""
+    returns_pool = work_pools.returns_pool()
+    return {
+        "coach": Coach(ready=compilation.ended),
+        "draft_counts": DraftCounts(ready=compilation.ended),
+        "returns_pool": returns_pool,
+        "returns": HouseReturns(returns_pool.run, ready=compilation.ended),
+        "compilation": compilation,
+    }
 
 
 def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
@@ -177,7 +188,17 @@ def _kept_for_control(
     }
 
 
-def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
+def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
+    """What is told of earlier rounds, by the names of the services."""
+    store = floor.tools.store
+    return {
+        "recent_rounds": recent,
+        "player_rounds": PlayerRounds(store),
+        "unfinished_rounds": UnfinishedRounds(store, floor.tools.codec),
+    }
+
+
+def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any]:
     """How often callers may do what is limited, by the names of the services."""
     limits = settings.limits
     return {
@@ -186,6 +207,11 @@ def _limits(settings: Settings, clock: Clock) -> dict[str, Any]:
         "heavy_rate": Buckets(limits.heavy, clock),
         "account_rate": Buckets(limits.account_requests, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
+        "sockets": SocketCounts(
+            metrics.sockets,
+            per_account=limits.sockets_per_account,
+            per_address=limits.sockets_per_address,
+        ),
     }
 
 
@@ -197,14 +223,6 @@ def _health(settings: Settings, store: Store, clock: Clock) -> dict[str, Any]:
         "notary_health": NotaryHealth(clock, pause_ms=pause_ms),
         "clock_health": ClockHealth(clock),
     }
-
-
-def _socket_counts(limits: Limits, metrics: Metrics) -> SocketCounts:
-    return SocketCounts(
-        metrics.sockets,
-        per_account=limits.sockets_per_account,
-        per_address=limits.sockets_per_address,
-    )
 
 
 def _measured(services: Services) -> Measured:

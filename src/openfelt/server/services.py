@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 
 from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -19,7 +21,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
-from openfelt.server.drafts.draft_counts import DraftCounts
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -62,6 +64,8 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     store: Store
+    ownership: Ownership
+    bus: Bus
     floor: Floor
     rooms: Rooms
     cage: Cage

@@ -21,7 +21,7 @@ from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of, read_public_key
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import links, worker
+from openfelt.runtime.tables import links, recovery
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.storage.addresses import open_store
@@ -91,7 +91,7 @@ async def played_house(folder: Path, place: Place) -> House:
     clock = StandingClock()
     published = folder / PUBLISHED
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker, "SNAPSHOT_EVERY", 25)
+        patch.setattr(recovery, "SNAPSHOT_EVERY", 25)
         patch.setattr(links, "LINK_SNAPSHOT_EVERY", 2)
         patch.setattr(accounts, "SNAPSHOT_EVERY", 3)
         async with open_house(folder, database=database, clock=clock) as house:

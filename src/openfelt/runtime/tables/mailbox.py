@@ -14,7 +14,8 @@ from itertools import takewhile
 from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.stops import Lost
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.events import TableEvent
 
 MAILBOX_MAX: Final = 4096

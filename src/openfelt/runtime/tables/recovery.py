@@ -1,14 +1,16 @@
 """The recovery of a table from its newest snapshot and the events after it."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import msgspec
 
+from openfelt.rules.persistent_map import SMALL
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round, plan_of
-from openfelt.rules.round_events import RoundOpened
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
@@ -34,6 +36,11 @@ from openfelt.table.state import Table, after, open_table
 DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
+
+SNAPSHOT_EVERY: Final = 500
+"""A snapshot is written after a round, once this many events have followed the last one."""
+LATE_MAX: Final = 200_000
+"""A stadium's snapshot is written after its players are answered, and with them after so many."""
 
 logger = logging.getLogger(__name__)
 
@@ -194,6 +201,32 @@ def _check_beginning(store: Store, stream: str) -> None:
 
 
 # Snapshots -----------------------------------------------------------------------
+
+
+class SnapshotSchedule:
+    """When a table's next snapshot is due."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        """The version of the last snapshot, 0 if there is none."""
+        self.late = False
+        """Whether a stadium's snapshot of its last round is still to be written."""
+
+    def is_due(self, table: Table, version: int, events: Iterable[TableEvent]) -> bool:
+        """Whether one is written with these events, which lead to this table and version.
+
+        It is due right after a round, once enough events have followed the last one. It holds the
+        cards of that round. Later, these may be purged already.
+        """
+        if table.playing is not None or version - self.version < SNAPSHOT_EVERY:
+            return False
+        ended = any(isinstance(event, RoundSettled | RoundVoided) for event in events)
+        if table.round is not None and not ended:
+            return False
+        if len(table.seats) > SMALL and version - self.version < LATE_MAX:
+            self.late = True
+            return False
+        return True
 
 
 def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:

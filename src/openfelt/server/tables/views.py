@@ -18,7 +18,7 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
-from openfelt.runtime.tables.worker import Stopped
+from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
 from openfelt.table.collection import dues, void_hand_dues

@@ -13,7 +13,7 @@ from openfelt.maths import HoldemTerms, solve_holdem
 from openfelt.maths.holdem.terms import USUAL_BLIND
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.rules.paytable import HandMinimum
-from openfelt.server.drafts.draft_counts import DraftCounts
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from tests.kit.floors import until
 from tests.kit.server.open_house import OpenHouse
 

@@ -20,9 +20,14 @@ from openfelt.protocol.draft_forms import (
 )
 from openfelt.protocol.messages import API
 from openfelt.rules.house import House
-from openfelt.server.drafts.draft_counts import DraftCounts
-from openfelt.server.drafts.draft_figures import Figure, game_figures, lines_of, side_bet_figures
-from openfelt.server.drafts.draft_reader import can_be_drafted, draft_of, draft_view
+from openfelt.server.draft_desk.draft_counts import DraftCounts
+from openfelt.server.draft_desk.draft_figures import (
+    Figure,
+    game_figures,
+    lines_of,
+    side_bet_figures,
+)
+from openfelt.server.draft_desk.draft_reader import can_be_drafted, draft_of, draft_view
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
 from openfelt.server.services import Services
