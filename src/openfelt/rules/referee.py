@@ -411,11 +411,13 @@ def check_undealt(state: Round, card: Card, place: Place) -> None:
 
 def _cards_beside(state: Round, place: Place) -> set[Card]:
     """The cards that have left the same deck (R.11)."""
-    hands: Iterable[PlayerHand] = state.hands.values()
-    burned = state.burned
+    hands: Iterable[PlayerHand]
     if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
+        # In a hall of terminals, all hands are only looked at where they share a deck.
         hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
-        burned = ()
+        burned: tuple[Card, ...] = ()
+    else:
+        hands, burned = state.hands.values(), state.burned
     return {*state.dealer, *state.common, *burned}.union(*(hand.cards for hand in hands))
 
 
