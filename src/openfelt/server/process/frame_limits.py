@@ -107,8 +107,8 @@ class TerminalSocket(CheckedText):
 
     @property
     def _blocked(self) -> bool:
-        """Whether the application has not taken yet what was read."""
-        return self.read_paused or not self.queue.empty()
+        """Whether the application has not taken yet what was read. A closed one takes nothing."""
+        return self.read_paused or not (self.close_sent or self.queue.empty())
 
     def _read_slice(self) -> None:
         self._next_turn_due = False
@@ -146,11 +146,11 @@ class TerminalSocket(CheckedText):
 
     def _other_frames(self) -> bytes:
         """The bytes of a slice that the library reads: up to a plain frame or half a head."""
-        unread, end = self._unread, 0
+        unread, end, is_open = self._unread, 0, self._open
         while end < min(len(unread), SLICE_BYTES):
             if not self._frame_left:
                 head = frame_head(unread[end : end + HEAD_BYTES_MAX])
-                if head is None or (end and head.plain and not self._in_parts):
+                if head is None or (end and is_open and head.plain and not self._in_parts):
                     break
                 self._frame_left = head.end
                 self._in_parts = self._in_parts if head.control else head.begins_or_goes_on
