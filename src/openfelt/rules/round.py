@@ -184,8 +184,9 @@ class Round:
 
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
-        spots = (Spot(seat, hand) for hand in range(1, self.house.hands_per_seat + 1))
-        return tuple(self.hands[spot] for spot in spots if spot in self.hands)
+        hands, numbers = self.hands, range(1, self.house.hands_per_seat + 1)
+        found = [hands.get(Spot(seat, number)) for number in numbers]
+        return tuple([hand for hand in found if hand is not None])
 
     def banked_by(self, seat: int) -> bool:
         """Whether the player of a seat banks the round."""

@@ -210,13 +210,15 @@ class Codec:
             if field.metadata.get("stored", True)
         ]
         coders = {name: coder for name, coder, _ in fields}
+        encoders = [(name, coder.encode, default) for name, coder, default in fields]
 
         def encode(value: Any) -> Any:
             plain = {}
-            for name, coder, default in fields:
+            for name, encoder, default in encoders:
                 held = getattr(value, name)
-                if default is _NO_DEFAULT or held != default:
-                    plain[name] = coder.encode(held)
+                # Most values are the default itself, or have none.
+                if held is not default and (default is _NO_DEFAULT or held != default):
+                    plain[name] = encoder(held)
             return plain
 
         def decode(plain: Any) -> Any:

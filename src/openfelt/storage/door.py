@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openfelt.ledger import Transfer
+from openfelt.rules.quick_replace import quickly_replaced
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, BalanceDoor
 from openfelt.storage.errors import (
@@ -92,6 +93,7 @@ FIRST_HASH = "0" * 64
 # What is written ---------------------------------------------------------------
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """Who caused an event, from where, and by which command. It is part of the event's hash."""
