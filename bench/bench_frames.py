@@ -34,8 +34,8 @@ def serve(port: int, database: str, *, library: bool) -> None:
     from openfelt.server.process.frame_limits import TerminalSocket
 
     if library:
-        TerminalSocket._read_plain_frame = lambda _: False  # type: ignore[method-assign]
-        TerminalSocket.write_text = lambda _, __: False  # type: ignore[method-assign]
+        setattr(TerminalSocket, "_read_plain_frame", lambda _: False)  # noqa: B010
+        setattr(TerminalSocket, "write_text", lambda *_: False)  # noqa: B010
     app(["serve", "--port", str(port), "--database", database, "--log", "plain"])
 
 

@@ -67,6 +67,10 @@ SEALED_AT_ONCE_MAX: Final = 16
 other decks follow in transactions of their own, so that no player waits for them."""
 
 
+_LIMITED: Final = (*WAGERS, *ENTRIES)
+"""The commands that a player's limits are checked for."""
+
+
 class RoundDecks:
     """The secret decks of one round, and the order in which they are dealt. It is a value."""
 
@@ -228,7 +232,7 @@ class Draft:
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
-            if by.role is Role.PLAYER and isinstance(command, ENTRIES + WAGERS):
+            if by.role is Role.PLAYER and isinstance(command, _LIMITED):
                 self._check_limits(by.name, mark.table, wagers=isinstance(command, WAGERS))
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
