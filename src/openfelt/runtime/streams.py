@@ -108,6 +108,8 @@ DAYS_STREAM: Final = book_stream("days")
 """The stream of the days that have been closed."""
 ARCHIVES_STREAM: Final = book_stream("archives")
 """The stream of the archives that have been made."""
+TAKINGS_STREAM: Final = book_stream("takings")
+"""The stream of the takings of every day, table by table."""
 
 
 VOUCHER_KEYS_STREAM: Final = StreamKind.VOUCHER_KEYS.prefix + "house"

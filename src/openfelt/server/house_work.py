@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.takings import TakingsBook
 from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.tables.floor import every
@@ -47,7 +48,7 @@ def house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
     store, clock = services.store, services.clock
     purge = Purge(store, floor.tools.codec, services.round_reader, clock)
     return [
-        close_days(DayClosings(store), clock),
+        close_days(DayClosings(store), TakingsBook(store), clock),
         expire_vouchers(services.cage.vouchers),
         drop_after_terms(
             purge,

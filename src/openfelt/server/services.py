@@ -39,14 +39,15 @@ from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
-from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.house_watch import HouseWatch
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.supervision.shift_money import ShiftMoney
-from openfelt.server.supervision.tray_histories import TrayHistories
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
@@ -94,6 +95,7 @@ class Services:
     cash_thresholds: CashThresholds
     link_record: LinkRecord
     watch: HouseWatch
+    win_to_drop: WinToDrop
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings
