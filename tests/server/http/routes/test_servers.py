@@ -1,5 +1,7 @@
 """The servers that share a database, as supervisors and auditors see them."""
 
+from typing import Any
+
 from tests.kit.floors import until
 from tests.kit.server.open_house import OpenHouse
 
@@ -7,10 +9,10 @@ from tests.kit.server.open_house import OpenHouse
 async def test_staff_see_who_runs_what(house: OpenHouse) -> None:
     client = await house.supervisor()
 
-    async def answer() -> dict[str, object]:
+    async def answer() -> dict[str, Any]:
         response = await client.get("/api/v1/servers")
         assert response.status_code == 200
-        body: dict[str, object] = response.json()
+        body: dict[str, Any] = response.json()
         return body
 
     await until(lambda: bool(house.services.store.held_leases("duty/house")))
