@@ -49,6 +49,7 @@ from openfelt.server.http.routes import (
     table_changes,
     tables,
     trays,
+    what_if,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.lifecycle import open_services
@@ -115,6 +116,7 @@ def make_app(
         tables,
         table_changes,
         houses,
+        what_if,
         history,
         self_checks,
         servers,

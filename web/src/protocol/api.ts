@@ -26,6 +26,9 @@ import type {
   DisputeOutcome,
   DisputeView,
   Done,
+  DraftFiguresView,
+  DraftFilesForm,
+  DraftFilesView,
   DrawerClosing,
   DrawerOpening,
   DrawerView,
@@ -39,6 +42,8 @@ import type {
   FloorView,
   HandoverConfirm,
   HandoverView,
+  HouseDraftForm,
+  HouseDraftView,
   HouseExclusionForm,
   HouseLimitForm,
   HouseLine,
@@ -266,6 +271,10 @@ export const api = {
     ask<LimitsView>("POST", `/accounts/${at(name)}/limits`, sent),
   excludePlayer: (name: string, sent: HouseExclusionForm) =>
     ask<LimitsView>("POST", `/accounts/${at(name)}/exclusion`, sent),
+  /** The terms of a house, to try out others. */
+  newDraft: (house: string) => ask<HouseDraftView>("GET", `/houses/${at(house)}/draft`),
+  draftFigures: (sent: HouseDraftForm, signal: AbortSignal) => ask<DraftFiguresView>("POST", "/drafts/figures", sent, signal),
+  draftFiles: (sent: DraftFilesForm) => ask<DraftFilesView>("POST", "/drafts/files", sent),
   fairness: () => ask<FairnessView>("GET", "/floor/fairness"),
   fairnessSeries: (kind: string, name: string, wager: string) =>
     ask<FairnessPoint[]>("GET", `/floor/fairness/series?${new URLSearchParams({ kind, name, wager })}`),
