@@ -76,7 +76,7 @@ def assembled(
     round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby = Lobby(floor, clock)
+    lobby = Lobby(floor, clock, rooms.tables)
     services = Services(
         settings=settings,
         clock=clock,
@@ -85,6 +85,7 @@ def assembled(
         store=store,
         bus=bus,
         floor=floor,
+        tables=rooms.tables,
         rooms=rooms,
         **_cage(settings, floor),
         accounts=accounts,

@@ -10,12 +10,15 @@ from typing import Final
 
 from openfelt.catalog import load_catalog
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock, SteadyClock
+from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.server.accounts.account_news import AccountNews
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
@@ -28,7 +31,7 @@ from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.card_codes import load_card_codes
 from openfelt.server.services import Services
-from openfelt.server.settings import Settings, SettingsError
+from openfelt.server.settings import ClusterSettings, Settings, SettingsError
 from openfelt.server.store.chores import (
     close_days,
     drop_after_terms,
@@ -41,6 +44,7 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
 from openfelt.server.tables.companions import Companions
+from openfelt.server.tables.presence import Presence
 from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.starter_floor import (
     STARTER_TABLES,
@@ -83,13 +87,16 @@ async def open_services(
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
+            process = owner or settings.cluster.name or _unique_owner()
             floor = Floor(
                 MeteredStore(store, metrics).as_store,
-                owner=owner or settings.cluster.name or _unique_owner(),
+                owner=process,
                 clock=clock,
                 shuffler=shuffler,
                 observer=CommandMetrics(metrics).observe,
+                runs_tables=settings.cluster.role.runs_tables,
             )
+            shared = _shared_tables(settings.cluster, floor, bus, process)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
@@ -99,7 +106,15 @@ async def open_services(
             approvals = Approvals(clock, has_role=accounts.has_role)
             async with (
                 floor,
-                Rooms(floor, metrics, names=names, commands=commands, approvals=approvals) as rooms,
+                shared or contextlib.nullcontext(),
+                Rooms(
+                    floor,
+                    metrics,
+                    names=names,
+                    commands=commands,
+                    approvals=approvals,
+                    tables=shared,
+                ) as rooms,
             ):
                 services = assembled(
                     settings,
@@ -119,6 +134,8 @@ async def open_services(
                 await _start(services)
                 await asyncio.to_thread(services.software.started)
                 tasks = _background_tasks(services, desk)
+                if shared is not None:
+                    tasks += _shared_tasks(services, shared, process)
                 try:
                     yield services
                 finally:
@@ -130,15 +147,41 @@ async def open_services(
             await asyncio.to_thread(store.close)
 
 
+def _shared_tables(
+    settings: ClusterSettings, floor: Floor, bus: Bus, process: str
+) -> SharedTables | None:
+    """The tables of the house, where several processes share them."""
+    if settings.bus is None:
+        return None
+
+    async def take(table: str) -> None:
+        await floor.mailbox(table)
+
+    takes = take if settings.role.runs_tables else None
+    return SharedTables(floor, bus, process=process, takes=takes)
+
+
+def _shared_tasks(
+    services: Services, shared: SharedTables, process: str
+) -> list[asyncio.Task[None]]:
+    """Start what processes tell each other."""
+    bus, absentees = services.bus, services.rooms.absentees
+    presence = Presence(bus, services.floor, shared, absentees, process=process)
+    news = AccountNews(bus, services.accounts, services.sessions)
+    return [asyncio.create_task(presence.run()), asyncio.create_task(news.run())]
+
+
 async def _start(services: Services) -> None:
     """Encrypt old decks, set up the starter floor if it is wanted, and start the public tables."""
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
-            services.floor, services.sign_in, services.catalog
+            services.floor, services.tables, services.sign_in, services.catalog
         )
     await _replace_first_password(services)
     for table in await services.lobby.public_tables():
+        if not services.settings.cluster.role.runs_tables:
+            break
         try:
             await services.floor.mailbox(table.id)
         except Refusal as refusal:
