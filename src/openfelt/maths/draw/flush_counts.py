@@ -6,6 +6,7 @@ or that a strategy takes.
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,14 @@ from openfelt.maths.kernels import dealer_flushes, suited_ways
 from openfelt.maths.kernels import flush_results as players_flushes
 from openfelt.maths.kernels.hold_results import LOSE, WIN
 from openfelt.maths.kernels.kernel_cache import kernel_sources
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
+from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 
 _CLASSES_IN_PIECE = 256
 _COLUMNS = 4
 Wanted = Mapping[int, Sequence[int]]
 """Holds by number of class."""
+Hand = tuple[int, tuple[int, ...], Sequence[int]]
+"""The number of a class, a hand of it, and some holds."""
 Changes = dict[tuple[int, int], tuple[int, int]]
 """By class and hold, the deals that win and lose beside those that ranks decide."""
 
@@ -53,35 +56,34 @@ class FlushCounts:
         pieces: dict[int, list[int]] = {}
         for number in sorted(wanted):
             pieces.setdefault(number // _CLASSES_IN_PIECE, []).append(number)
-        found: Changes = {}
+        missing = {piece: self._missing(piece, wanted, pieces[piece]) for piece in pieces}
+        steps = ProgressCount(progress, len(pieces))
+        asked = [piece for piece, holds in missing.items() if holds]
+        for _ in range(len(pieces) - len(asked)):
+            steps.step()
+        task = partial(_count_hands, self._deck)
+        for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
+            known = self._read(asked[place])
+            known.update(changes)
+            rows = [[*key, *change] for key, change in sorted(known.items())]
+            self._stored.write(asked[place], np.array(rows, dtype=np.int64))
+            steps.step()
+        return {
+            (number, hold): self._read(piece)[number, hold]
+            for piece, numbers in pieces.items()
+            for number in numbers
+            for hold in wanted[number]
+        }
 
-        def count(_: int, piece: int) -> None:
-            known = self._read(piece)
-            missing = {
-                number: [hold for hold in wanted[number] if (number, hold) not in known]
-                for number in pieces[piece]
-            }
-            for number, holds in missing.items():
-                if holds:
-                    known.update(self._count_hand(number, holds))
-            if any(missing.values()):
-                rows = [[*key, *change] for key, change in sorted(known.items())]
-                self._stored.write(piece, np.array(rows, dtype=np.int64))
-            found.update(
-                {
-                    (number, hold): known[number, hold]
-                    for number in missing
-                    for hold in wanted[number]
-                }
-            )
-
-        share_out(
-            count,
-            list(pieces),
-            workers=workers or workers_available(),
-            progress=ProgressCount(progress, len(pieces)),
-        )
-        return found
+    def _missing(self, piece: int, wanted: Wanted, numbers: Sequence[int]) -> list[Hand]:
+        """The hands of a piece with holds that are wanted and not known."""
+        known = self._read(piece)
+        holds = {n: [hold for hold in wanted[n] if (n, hold) not in known] for n in numbers}
+        return [
+            (number, tuple(self._hands[number].tolist()), some)
+            for number, some in holds.items()
+            if some
+        ]
 
     def _read(self, piece: int) -> Changes:
         if piece not in self._known:
@@ -90,19 +92,28 @@ class FlushCounts:
             self._known[piece] = {(row[0], row[1]): (row[2], row[3]) for row in listed}
         return self._known[piece]
 
-    def _count_hand(self, number: int, holds: Sequence[int]) -> Changes:
-        """Add the changes of all suits; those of which the hand has no card are alike."""
-        cards = tuple(self._hands[number].tolist())
-        question = DrawQuestion(cards, (), self._deck)
-        own = sorted({card & 3 for card in cards})
-        others = sorted({card & 3 for card in self._deck}.difference(own))
-        total = sum(flush_results(question, holds, suit) for suit in own)
-        if others:
-            total = total + len(others) * flush_results(question, holds, others[0])
-        return {
-            (number, hold): (int(row[WIN]), int(row[LOSE]))
-            for hold, row in zip(holds, np.asarray(total), strict=True)
-        }
+
+def _count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
+    """Count the changes of some holds of some hands."""
+    changes: Changes = {}
+    for hand in hands:
+        changes.update(_count_hand(deck, hand))
+    return changes
+
+
+def _count_hand(deck: tuple[int, ...], hand: Hand) -> Changes:
+    """Add the changes of all suits; those of which the hand has no card are alike."""
+    number, cards, holds = hand
+    question = DrawQuestion(cards, (), deck)
+    own = sorted({card & 3 for card in cards})
+    others = sorted({card & 3 for card in deck}.difference(own))
+    total = sum(flush_results(question, holds, suit) for suit in own)
+    if others:
+        total = total + len(others) * flush_results(question, holds, others[0])
+    return {
+        (number, hold): (int(row[WIN]), int(row[LOSE]))
+        for hold, row in zip(holds, np.asarray(total), strict=True)
+    }
 
 
 def _sources() -> list[Path]:
