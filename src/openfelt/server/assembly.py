@@ -72,7 +72,6 @@ def assembled(
     """The services of a server on an open floor."""
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
-    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
     round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
@@ -94,19 +93,7 @@ def assembled(
         pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
         shifts=Shifts(store, floor.tools.codec),
         readers=TableReaders(store, clock),
-        passwords=passwords,
-        second_factors=second_factors,
-        passkeys=passkeys,
-        sign_in=SignIn(
-            settings,
-            accounts,
-            sessions,
-            passwords=passwords,
-            second_factors=second_factors,
-            passkeys=passkeys,
-            cashier=floor.cashier,
-            clock=clock,
-        ),
+        **_sign_in(settings, floor, accounts, sessions, passwords),
         lobby=lobby,
         **_overview(floor, lobby, sessions, alerts, compilation),
         **_kept_for_control(settings, floor, round_reader),
@@ -127,6 +114,33 @@ def assembled(
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _sign_in(
+    settings: Settings,
+    floor: Floor,
+    accounts: Accounts,
+    sessions: Sessions,
+    passwords: Passwords,
+) -> dict[str, Any]:
+    """How people sign in, by the names of the services."""
+    clock = floor.tools.clock
+    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
+    return {
+        "passwords": passwords,
+        "second_factors": second_factors,
+        "passkeys": passkeys,
+        "sign_in": SignIn(
+            settings,
+            accounts,
+            sessions,
+            passwords=passwords,
+            second_factors=second_factors,
+            passkeys=passkeys,
+            cashier=floor.cashier,
+            clock=clock,
+        ),
+    }
 
 
 def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:

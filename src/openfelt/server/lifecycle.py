@@ -10,7 +10,6 @@ from typing import Final
 
 from openfelt.catalog import load_catalog
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.remote.house_tables import SharedTables
@@ -18,12 +17,12 @@ from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.store_preparation import prepare_store
-from openfelt.server.accounts.account_news import AccountNews
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
-from openfelt.server.bus_connection import open_bus
+from openfelt.server.cluster.bus_connection import open_bus
+from openfelt.server.cluster.shared_house import shared_tables, told_to_others
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -31,7 +30,7 @@ from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.card_codes import load_card_codes
 from openfelt.server.services import Services
-from openfelt.server.settings import ClusterSettings, Settings, SettingsError
+from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.chores import (
     close_days,
     drop_after_terms,
@@ -44,7 +43,6 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
 from openfelt.server.tables.companions import Companions
-from openfelt.server.tables.presence import Presence
 from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.starter_floor import (
     STARTER_TABLES,
@@ -96,26 +94,12 @@ async def open_services(
                 observer=CommandMetrics(metrics).observe,
                 runs_tables=settings.cluster.role.runs_tables,
             )
-            shared = _shared_tables(settings.cluster, floor, bus, process)
+            shared = shared_tables(settings.cluster, floor, bus, process=process)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
-            # A program that plays on its own machine may play as fast as that goes.
-            commands = None if settings.local else settings.limits.commands
-            names = PublicNames(accounts)
-            approvals = Approvals(clock, has_role=accounts.has_role)
-            async with (
-                floor,
-                shared or contextlib.nullcontext(),
-                Rooms(
-                    floor,
-                    metrics,
-                    names=names,
-                    commands=commands,
-                    approvals=approvals,
-                    tables=shared,
-                ) as rooms,
-            ):
+            rooms = _rooms(settings, floor, metrics, accounts, shared)
+            async with floor, shared or contextlib.nullcontext(), rooms:
                 services = assembled(
                     settings,
                     floor,
@@ -135,7 +119,8 @@ async def open_services(
                 await asyncio.to_thread(services.software.started)
                 tasks = _background_tasks(services, desk)
                 if shared is not None:
-                    tasks += _shared_tasks(services, shared, process)
+                    told = told_to_others(bus, shared, rooms.absentees, accounts, services.sessions)
+                    tasks += [asyncio.create_task(work) for work in told]
                 try:
                     yield services
                 finally:
@@ -147,28 +132,22 @@ async def open_services(
             await asyncio.to_thread(store.close)
 
 
-def _shared_tables(
-    settings: ClusterSettings, floor: Floor, bus: Bus, process: str
-) -> SharedTables | None:
-    """The tables of the house, where several processes share them."""
-    if settings.bus is None:
-        return None
-
-    async def take(table: str) -> None:
-        await floor.mailbox(table)
-
-    takes = take if settings.role.runs_tables else None
-    return SharedTables(floor, bus, process=process, takes=takes)
-
-
-def _shared_tasks(
-    services: Services, shared: SharedTables, process: str
-) -> list[asyncio.Task[None]]:
-    """Start what processes tell each other."""
-    bus, absentees = services.bus, services.rooms.absentees
-    presence = Presence(bus, services.floor, shared, absentees, process=process)
-    news = AccountNews(bus, services.accounts, services.sessions)
-    return [asyncio.create_task(presence.run()), asyncio.create_task(news.run())]
+def _rooms(
+    settings: Settings,
+    floor: Floor,
+    metrics: Metrics,
+    accounts: Accounts,
+    shared: SharedTables | None,
+) -> Rooms:
+    return Rooms(
+        floor,
+        metrics,
+        names=PublicNames(accounts),
+        # A program that plays on its own machine may play as fast as that goes.
+        commands=None if settings.local else settings.limits.commands,
+        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role),
+        tables=shared,
+    )
 
 
 async def _start(services: Services) -> None:

@@ -15,8 +15,8 @@ from typing import Final, Protocol
 from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.remote.table_status import TableStatus
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.tables.draft import outside_now
 from openfelt.runtime.tables.mailbox import Change, Mailbox, Watcher
-from openfelt.runtime.tables.outside_world import outside_now
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import StoreError, Unavailable
@@ -28,7 +28,7 @@ SILENT_MS: Final = 3_000
 """After this long without a word from its process, a table stands still for its viewers."""
 REACH_MS: Final = 5_000
 """How long an answer waits until its change is known here."""
-RETRY_SECONDS: Final = 0.5
+RETRY_MS: Final = 500
 """When the store is read again after it has failed."""
 
 MOVES: Final = Stopped(
@@ -134,7 +134,7 @@ class FollowedTable:
         """What the table, in this state, would be told from outside with a command now."""
         if self.local is not None:
             return self.local.outside(table)
-        outside = outside_now(self._tools, table, self._fold.since)
+        outside = outside_now(self._tools, table, self._fold.since.round_days)
         return replace(outside, absent_ms=self._status.absent_ms if self._status else {})
 
     # Its clock: only the process that runs the table ends it ------------------------------
@@ -215,7 +215,7 @@ class FollowedTable:
                 logger.exception("table %s cannot be followed", self.table.id)
                 self._failure = Stopped(RuntimeCode.STOPPED, UNREADABLE)
             if self._failure is not None:
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(RETRY_MS / 1000)
                 self._news.set()
 
     async def _read(self) -> None:

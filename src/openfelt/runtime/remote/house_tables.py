@@ -17,6 +17,7 @@ from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
 from openfelt.runtime.commits import Committed
 from openfelt.runtime.remote.followed_table import FollowedTable
 from openfelt.runtime.remote.request_forms import request_text
+from openfelt.runtime.remote.table_access import TableAccess
 from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.remote.table_service import TableService
 from openfelt.runtime.remote.table_status import Beacon, TableStatus
@@ -25,7 +26,6 @@ from openfelt.runtime.streams import StreamKind, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.runtime.tables.stops import UNREADABLE
-from openfelt.runtime.tables.table_access import TableAccess
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoreError, Unavailable
 from openfelt.table.commands import OpenTable, Person
@@ -34,7 +34,7 @@ TRY_MS: Final = 2_000
 """How long one copy of a request waits for its answer."""
 ASK_MS: Final = 10_000
 """How long a request is sent again under its id, before it is told to have no answer."""
-AGAIN_SECONDS: Final = 0.1
+AGAIN_MS: Final = 100
 WANT_MS: Final = 1_000
 """How often a process is asked for to run a table that none runs."""
 POLL_SECONDS: Final = 5
@@ -101,7 +101,8 @@ class SharedTables:
         takes: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         """``takes`` has this process take up a table where that falls to it; None for never."""
-        self._floor = floor
+        self.floor = floor
+        self.process = process
         self._bus = bus
         self._takes = takes
         self._service = TableService(floor, bus, process=process)
@@ -117,7 +118,7 @@ class SharedTables:
 
     async def access(self, table: str) -> TableAccess:
         """A table, followed from now on; raises Refusal."""
-        self._used_ms[table] = self._floor.tools.clock.monotonic_ms()
+        self._used_ms[table] = self.floor.tools.clock.monotonic_ms()
         async with self._opening.setdefault(table, asyncio.Lock()):
             followed = self._followed.get(table)
             if followed is None:
@@ -126,17 +127,17 @@ class SharedTables:
 
     def known(self, table: str) -> TableAccess | None:
         """A table that this process runs or follows."""
-        return self._followed.get(table) or self._floor.running.get(table)
+        return self._followed.get(table) or self.floor.running.get(table)
 
     async def _follow(self, table: str) -> FollowedTable:
-        tools = self._floor.tools
-        if not await self._floor.ready(table):
+        tools = self.floor.tools
+        if not await self.floor.ready(table):
             raise Refusal(
                 RuntimeCode.STOPPED,
                 f"{table} is being rebuilt from its record; it will be ready soon.",
             )
         try:
-            fold = await self._floor.in_thread(
+            fold = await self.floor.in_thread(
                 lambda: TableFold.begun(tools.store, tools.codec, table)
             )
         except Unavailable as error:
@@ -148,14 +149,14 @@ class SharedTables:
             raise Refusal(RuntimeCode.STOPPED, UNREADABLE) from error
         if fold is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
-        followed = FollowedTable(fold, tools, self, self._floor.in_thread)
+        followed = FollowedTable(fold, tools, self, self.floor.in_thread)
 
         def hear(body: str) -> None:
             followed.hear(msgspec.json.decode(body, type=TableStatus))
 
         self._endings[table] = await self._bus.subscribe(subjects.changed(table), hear)
         self._followed[table] = followed
-        running = self._floor.running.get(table)
+        running = self.floor.running.get(table)
         if running is not None and not running.lost:
             followed.attach(running)
         # What was written between the read and the subscription.
@@ -172,7 +173,7 @@ class SharedTables:
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Put a new table on the floor, and have a process run it; raises Refusal."""
-        await self._floor.open_table(command, by=by, run=False)
+        await self.floor.open_table(command, by=by, run=False)
         await self._want(command.table)
 
     @property
@@ -212,8 +213,8 @@ class SharedTables:
         """
         if request.id is None:
             request = replace(request, id=secrets.token_hex(16))
-        text = request_text(self._floor.tools.rulebook, request)
-        clock = self._floor.tools.clock
+        text = request_text(self.floor.tools.rulebook, request)
+        clock = self.floor.tools.clock
         until_ms = clock.monotonic_ms() + ASK_MS
         while clock.monotonic_ms() < until_ms:
             try:
@@ -223,13 +224,13 @@ class SharedTables:
                 await self._want(table)
             except NoAnswer:
                 pass
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(AGAIN_MS / 1000)
         sentence = "The server that runs this table does not answer; retry with the same id."
         return Answer(version=0, refused=RuntimeCode.STOPPED.value, sentence=sentence)
 
     async def _want(self, table: str) -> None:
         """Ask some process to run a table that none runs."""
-        now_ms = self._floor.tools.clock.monotonic_ms()
+        now_ms = self.floor.tools.clock.monotonic_ms()
         if now_ms - self._wanted_ms.get(table, -WANT_MS) < WANT_MS:
             return
         self._wanted_ms[table] = now_ms
@@ -258,9 +259,10 @@ class SharedTables:
 
     async def run(self) -> None:
         """Serve the tables of this process and follow those of others, until cancelled."""
-        await self._bus.subscribe(subjects.BEACONS, self._hear_beacon)
+        endings = [await self._bus.subscribe(subjects.BEACONS, self._hear_beacon)]
         if self._takes is not None:
-            await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
+            served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
+            endings.append(served)
         service = asyncio.create_task(self._service.run(), name="table service")
         try:
             while True:
@@ -272,6 +274,8 @@ class SharedTables:
         finally:
             service.cancel()
             await asyncio.gather(service, return_exceptions=True)
+            for end in endings:
+                await end()
             for table in tuple(self._followed):
                 await self._drop(table)
 
@@ -283,7 +287,7 @@ class SharedTables:
 
     async def look(self) -> None:
         """Compare the followed tables with the store, and follow unused ones no longer."""
-        now_ms = self._floor.tools.clock.monotonic_ms()
+        now_ms = self.floor.tools.clock.monotonic_ms()
         for table, followed in tuple(self._followed.items()):
             if not followed.watched and now_ms - self._used_ms.get(table, 0) > UNUSED_MS:
                 await self._drop(table)
@@ -295,8 +299,8 @@ class SharedTables:
             if followed.local is None
         }
         if remote:
-            store = self._floor.tools.store
-            heads = await self._floor.in_thread(lambda: store.heads(StreamKind.TABLE.prefix))
+            store = self.floor.tools.store
+            heads = await self.floor.in_thread(lambda: store.heads(StreamKind.TABLE.prefix))
             for stream, followed in remote.items():
                 if stream in heads:
                     followed.want(heads[stream].version)

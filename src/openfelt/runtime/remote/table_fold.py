@@ -1,7 +1,7 @@
 """A table as the fold of its events, read from the store from where it was last read.
 
-A stream has no gaps, so whoever reads on from the version that they have seen misses nothing. The
-order of the deck is not read: only the process that deals needs it.
+A stream has no gaps, so a process that reads on from the version that it has seen misses nothing.
+The order of the deck is not read: only the process that deals needs it.
 """
 
 from typing import NamedTuple

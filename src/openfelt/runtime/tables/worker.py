@@ -21,8 +21,7 @@ from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
-from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks
-from openfelt.runtime.tables.outside_world import outside_now
+from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
 from openfelt.runtime.tables.recovery import (
     Recovered,
     SnapshotSchedule,
@@ -307,7 +306,7 @@ class TableWorker:
 
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
-        return outside_now(self._tools, table, self.since)
+        return outside_now(self._tools, table, self.since.round_days)
 
     @property
     def absent_ms(self) -> Mapping[str, int]:

@@ -25,9 +25,9 @@ from openfelt.protocol.merge_patch import Plain, merge_patch
 from openfelt.protocol.messages import PROTOCOL, Change, ScanRefused, Welcome, encode, encoder
 from openfelt.protocol.table_views import BankView, PreviewView
 from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
+from openfelt.runtime.remote.table_access import TableAccess
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.table_access import TableAccess
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.message_pace import MessagePace

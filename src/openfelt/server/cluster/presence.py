@@ -15,7 +15,6 @@ import msgspec
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.remote.house_tables import SharedTables
-from openfelt.runtime.tables.floor import Floor
 from openfelt.server.tables.absentees import Absentees
 
 TELL_SECONDS: Final = 5
@@ -34,15 +33,13 @@ class Attendance(msgspec.Struct, frozen=True):
 class Presence:
     """Tells and hears who is at which table."""
 
-    def __init__(
-        self, bus: Bus, floor: Floor, tables: SharedTables, absentees: Absentees, *, process: str
-    ) -> None:
+    def __init__(self, bus: Bus, tables: SharedTables, absentees: Absentees) -> None:
         self._bus = bus
-        self._floor = floor
-        self._clock = floor.tools.clock
+        self._floor = tables.floor
+        self._clock = tables.floor.tools.clock
         self._tables = tables
         self._absentees = absentees
-        self._process = process
+        self._process = tables.process
         self._here: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """The people of this process by table, with the number of their terminals."""
         self._elsewhere: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
