@@ -40,12 +40,13 @@ used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,contracts processes runtime server),$(NATS)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
-# Beside the tests of the web terminal the mathematics is compiled, once for all workers of pytest.
+# Beside the tests of the web terminal the mathematics is compiled and the tests are collected, once
+# for all workers of pytest: a fresh clone has no compiled module yet.
 PYTEST = $(BIN)/python -m pytest -q -n 4 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
-	compile_once()" >/dev/null
+	compile_once()" >/dev/null && { $(BIN)/python -m pytest -q --collect-only >/dev/null || true; }
 test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.
-	@$(if $(ARGS),,$(COMPILE) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
+	@$(if $(ARGS),,($(COMPILE)) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(PYTEST) --failed-first $(ARGS)
 
 variants: $(STAMP) $(POSTGRES) $(NATS) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.

@@ -62,6 +62,7 @@ CROSS_CUTTING_FILES = {
     "test_design_page.py",
     "test_generated.py",
     "test_glossary.py",
+    "test_imports.py",
     "server/test_fuzzed_sockets.py",
 }
 

@@ -1,10 +1,9 @@
 """``openfelt serve`` runs a server for browsers and programs."""
 
 import os
-import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,8 +14,6 @@ from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
 
 if TYPE_CHECKING:
     from openfelt.server.settings import ClusterSettings, Settings
-
-PROCESS_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}")
 
 
 DatabaseAddress = Annotated[
@@ -239,7 +236,7 @@ def serve(
         verify_hours=verify_hours,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
-        cluster=_cluster(role, bus, name),
+        cluster=_cluster(role, bus, name, folder=data_folder(None, os.environ)),
     )
     configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
@@ -250,16 +247,12 @@ def serve(
         run(settings)
 
 
-def _cluster(role: str, bus: str | None, name: str | None) -> "ClusterSettings":
+def _cluster(role: str, bus: str | None, name: str | None, *, folder: Path) -> "ClusterSettings":
     """How this process works with others."""
     from openfelt.server.settings import ClusterSettings, ServerRole
 
     if role not in set(ServerRole):
         raise typer.BadParameter("must be both, gateway or tables", param_hint="--role")
-    if name is not None and not PROCESS_NAME.fullmatch(name):
-        raise typer.BadParameter(
-            "has up to 40 letters, digits, points and dashes", param_hint="--name"
-        )
     ca, certificate, key = (
         Path(file) if (file := os.environ.get(variable)) else None
         for variable in ("OPENFELT_BUS_CA", "OPENFELT_BUS_CERTIFICATE", "OPENFELT_BUS_KEY")
@@ -268,6 +261,7 @@ def _cluster(role: str, bus: str | None, name: str | None) -> "ClusterSettings":
         role=ServerRole(role),
         bus=bus,
         name=name,
+        folder=folder,
         bus_ca=ca,
         bus_certificate=certificate,
         bus_key=key,

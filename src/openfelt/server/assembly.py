@@ -1,11 +1,13 @@
 """The services of a server, put together from its settings."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from openfelt.catalog import Catalog
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -39,16 +41,17 @@ from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.alert_limits import HouseAlerts
-from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.server.supervision.house_watch import watch_of
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.supervision.shift_money import ShiftMoney
-from openfelt.server.supervision.tray_histories import TrayHistories
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
@@ -62,6 +65,7 @@ def assembled(
     rooms: Rooms,
     accounts: Accounts,
     *,
+    ownership: Ownership,
     bus: Bus,
     catalog: Catalog,
     card_codes: CardCodes,
@@ -75,18 +79,19 @@ def assembled(
     round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby = Lobby(floor, clock, rooms.tables)
+    lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor)
     services = Services(
         settings=settings,
         clock=clock,
         catalog=catalog,
         metrics=metrics,
         store=store,
+        ownership=ownership,
         bus=bus,
         floor=floor,
         tables=rooms.tables,
         rooms=rooms,
-        **_cage(settings, floor),
+        **cage,
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
@@ -95,13 +100,11 @@ def assembled(
         readers=TableReaders(store, clock),
         **_sign_in(settings, floor, accounts, sessions, passwords),
         lobby=lobby,
-        **_overview(floor, lobby, sessions, alerts, compilation),
+        **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
-        player_rounds=PlayerRounds(store),
         round_reader=round_reader,
-        recent_rounds=RecentRounds(round_reader, round_pool),
-        unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
+        **_rounds(floor, RecentRounds(round_reader, round_pool)),
         **_limits(settings, clock, metrics),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
@@ -163,16 +166,23 @@ def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
 
 
 def _overview(
-    floor: Floor, lobby: Lobby, sessions: Sessions, alerts: HouseAlerts, compilation: Compilation
+    floor: Floor,
+    lobby: Lobby,
+    sessions: Sessions,
+    alerts: HouseAlerts,
+    shift_money: ShiftMoney,
+    *,
+    ready: Callable[[], Awaitable[None]],
 ) -> dict[str, Any]:
     """What looks over the whole floor, by the names of the services."""
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
     overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
-    watch = watch_of(overview, tools, ready=compilation.ended)
     cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
-    watch.sources = (cash.conditions,)
-    return {"overview": overview, "watch": watch, "cash_thresholds": cash}
+    drop = WinToDrop(tools.store, tools.clock, alerts)
+    sources = (cash.conditions, drop.conditions, shift_money.conditions)
+    watch = watch_of(overview, tools, sources, ready=ready)
+    return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
 
 
 def _kept_for_control(
@@ -189,6 +199,16 @@ def _kept_for_control(
         "signed_checkpoints": SignedCheckpoints(store),
         "verifications": Verifications(store, clock, settings),
         "exports": ExportJobs(store, clock, settings),
+    }
+
+
+def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
+    """What is told of earlier rounds, by the names of the services."""
+    store = floor.tools.store
+    return {
+        "recent_rounds": recent,
+        "player_rounds": PlayerRounds(store),
+        "unfinished_rounds": UnfinishedRounds(store, floor.tools.codec),
     }
 
 

@@ -6,6 +6,7 @@ from openfelt.catalog import Catalog
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.remote.house_tables import HouseTables
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
@@ -39,14 +40,15 @@ from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
-from openfelt.server.supervision.cash_thresholds import CashThresholds
 from openfelt.server.supervision.disputes import Disputes
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.house_watch import HouseWatch
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.supervision.shift_money import ShiftMoney
-from openfelt.server.supervision.tray_histories import TrayHistories
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
@@ -63,6 +65,7 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     store: Store
+    ownership: Ownership
     bus: Bus
     floor: Floor
     tables: HouseTables
@@ -94,6 +97,7 @@ class Services:
     cash_thresholds: CashThresholds
     link_record: LinkRecord
     watch: HouseWatch
+    win_to_drop: WinToDrop
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings

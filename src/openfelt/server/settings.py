@@ -57,7 +57,13 @@ class ClusterSettings:
     bus: str | None = field(default=None, repr=False)
     """The address of NATS, perhaps with a password; None if this process is alone."""
     name: str | None = None
-    """The name under which this process is known and leases tables; None for a random one."""
+    """The name under which this process is known and leases tables; None for that of the host with
+    some digits that stay with the folder."""
+    folder: Path | None = None
+    """Where the process keeps what shows after a restart that its name is its own."""
+    lease_ms: int | None = None
+    """After this long without a word from a process another takes over its tables; None for the
+    usual time."""
     bus_ca: Path | None = None
     bus_certificate: Path | None = None
     bus_key: Path | None = None

@@ -23,6 +23,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoints": ("number",),
     "event_forms": ("name",),
     "archives": ("number",),
+    "members": ("name",),
     "openfelt_schema": ("version",),
 }
 """The tables, and the columns that identify a row."""
@@ -42,6 +43,13 @@ EXPLAINED: Final[Mapping[tuple[str, str], str]] = {
     ("event_forms", "name"): "a form of an event that an earlier version wrote as well",
     ("event_forms", "schema"): "a form of an event that only an archive has",
     ("rule_sets", "deleted"): "a rule set that no event names",
+    **{
+        ("members", what): "the list of the processes that run"
+        for what in (
+            *("name", "home", "run", "role", "version", "started_ms", "beat_ms", "until_ms"),
+            *("drained", "deleted", "added"),
+        )
+    },
 }
 """What an audit need not find, by table and column or kind, and what it is."""
 

@@ -1511,11 +1511,28 @@ export interface TableMoneyView {
   moves: ChipMoveView[];
 }
 
+/** Win to drop of a table, or of the house, in a period, beside the 365 days before it. */
+export interface WinToDropView {
+  table: string | null;
+  span: "day" | "month" | "year";
+  first: string;
+  last: string;
+  days: number;
+  drop_cents: number;
+  win_cents: number;
+  days_before: number;
+  usual: number | null;
+  low: number | null;
+  high: number | null;
+  outside: boolean;
+}
+
 /** The money of a shift at all tables. */
 export interface FloorMoneyView {
   at_ms: number;
   tables: TableMoneyView[];
   missing: string[];
+  win_to_drop: WinToDropView[];
 }
 
 /** The money of one table: the shift in progress or the last one, and those before it. */

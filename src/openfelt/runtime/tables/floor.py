@@ -18,7 +18,7 @@ from openfelt.runtime.lateness import Lateness
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.streams import table_stream
+from openfelt.runtime.streams import PRIVATE_PREFIX, table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.rebuilds import Rebuilds
@@ -50,7 +50,8 @@ class FloorTimes:
     """How often the floor does its chores."""
 
     lease_ms: int = LEASE_MS
-    sweep_ms: int = 3_600_000
+    sweep_ms: int | None = 3_600_000
+    """None if the floor's owner has it swept."""
     idle_ms: int = 600_000
     """After this long without use a table is put down; the next request takes it up again."""
 
@@ -119,11 +120,13 @@ class Floor:
     async def __aenter__(self) -> Self:
         times = self._times
         self._chores = [
-            asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
-            asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
-            asyncio.create_task(_every(times.sweep_ms, self.sweep, at_once=True), name="sweeper"),
-            asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
+            asyncio.create_task(every(times.lease_ms // 3, self.renew_leases), name="leases"),
+            asyncio.create_task(every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(every(times.idle_ms // 4, self.rest), name="rest"),
         ]
+        if times.sweep_ms is not None:
+            sweeping = every(times.sweep_ms, self.sweep, at_once=True)
+            self._chores.append(asyncio.create_task(sweeping, name="sweeper"))
         if isinstance(self.tools.clock, SystemClock):
             # A clock that a test moves is never late.
             self._chores.append(asyncio.create_task(self._lateness.run(), name="lateness"))
@@ -135,7 +138,8 @@ class Floor:
         await asyncio.gather(*self._chores, return_exceptions=True)
         await self.rebuilds.close()
         for table, mailbox in tuple(self._mailboxes.items()):
-            await self._put_down(table, mailbox)
+            wanted = not (mailbox.idle and table.startswith(PRIVATE_PREFIX))
+            await self._put_down(table, mailbox, wanted=wanted)
         self._threads.shutdown()
 
     # Tables ----------------------------------------------------------------------------
@@ -273,10 +277,15 @@ class Floor:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
         return TableWorker.start(self.tools, table, lease)
 
-    async def _put_down(self, table: str, mailbox: Mailbox) -> None:
+    async def hand_over(self, table: str, mailbox: Mailbox) -> None:
+        """Put a table down that another process is to take up."""
+        await self._put_down(table, mailbox, wanted=True)
+
+    async def _put_down(self, table: str, mailbox: Mailbox, *, wanted: bool = False) -> None:
         """Finish the waiting requests, and release the table for other processes.
 
-        Requests that arrive meanwhile wait, and then take the table up again.
+        Requests that arrive meanwhile wait, and then take the table up again. ``wanted`` says that
+        another process should run it now, and not only when a request comes.
         """
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             if self._mailboxes.get(table) is not mailbox:
@@ -288,11 +297,11 @@ class Floor:
             self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:
-                await self.in_thread(lambda: self._release(lease))
+                await self.in_thread(lambda: self._release(lease, wanted=wanted))
 
-    def _release(self, lease: Lease) -> None:
+    def _release(self, lease: Lease, *, wanted: bool) -> None:
         try:
-            self.tools.store.release_lease(lease)
+            self.tools.store.release_lease(lease, wanted=wanted)
         except Unavailable as error:
             logger.warning(
                 "the lease of %s could not be released and will expire: %s", lease.stream, error
@@ -324,14 +333,16 @@ class Floor:
         await self.in_thread(self.tools.links.refresh)
         await self.in_thread(self.tools.people.dealers.refresh)
 
-    async def sweep(self) -> None:
+    async def sweep(self, *, skips: Callable[[str], bool] = lambda _: False) -> None:
         """Cancel and refund rounds that have waited too long for their player (O.unfinished).
 
         It is done at the start too: a server that is often restarted must not put it off. A table
-        that has to be rebuilt first is swept the next time.
+        that has to be rebuilt first is swept the next time, and one that ``skips`` names is not.
         """
         sweeper = self._sweeper
-        expired = await self.in_thread(lambda: sweeper.due(skips=self._needs_rebuilding))
+        expired = await self.in_thread(
+            lambda: sweeper.due(skips=lambda table: skips(table) or self._needs_rebuilding(table))
+        )
         for table, number, days in expired:
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
@@ -350,7 +361,7 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(
+async def every(
     pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
 ) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""

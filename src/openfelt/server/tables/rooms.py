@@ -35,7 +35,6 @@ from openfelt.server.limits.rates import Rate
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.reused_scans import ReusedScans
-from openfelt.server.tables.abandoned_tables import AbandonedTables
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.bank_views import bank_view
@@ -424,7 +423,6 @@ class Rooms:
         self._tasks = [
             asyncio.create_task(self._refresh(), name="rooms"),
             asyncio.create_task(self.absentees.run(), name="absentees"),
-            asyncio.create_task(AbandonedTables(self.floor).run(), name="abandoned tables"),
         ]
         return self
 

@@ -29,7 +29,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.cage.protection.limit_refusals import check_deposit, excluded, minutes_max
-from openfelt.runtime.cage.protection.player_use import PlayerUse
+from openfelt.runtime.cage.protection.player_use import AtRisk, PlayerUse
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import limits_stream
@@ -76,8 +76,12 @@ class _Exclude:
 class LimitBook:
     """The limits of all players. Threads may share it, and all calls block."""
 
-    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, codec: EventCodec, clock: Clock, at_risk: AtRisk = lambda *_: 0
+    ) -> None:
+        """``at_risk`` asks a table; a window of the cage, which takes no wagers, needs none."""
         self._store = store
+        self.at_risk = at_risk
         self._codec = codec
         self._clock = clock
         self._commands = CageCommands(store, codec, clock)
@@ -155,7 +159,7 @@ class LimitBook:
     def use(self, player: str, now_ms: int) -> PlayerUse:
         """What a player has used up to now, read from the ledger."""
         with self._lock:
-            use = self._uses.pop(player, None) or PlayerUse(self._store, player)
+            use = self._uses.pop(player, None) or PlayerUse(self._store, player, self.at_risk)
             self._uses[player] = use
             while len(self._uses) > CACHE_MAX // 10:
                 self._uses.popitem(last=False)

@@ -25,7 +25,7 @@ from openfelt.server.http import dealer_desk, money_views
 from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import Caller, CurrentCaller, CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.shift_money import TableMoney
+from openfelt.server.supervision.floor_money.shift_money import TableMoney
 from openfelt.table.state import Table
 
 router = APIRouter(prefix=API, tags=["chips"])
@@ -47,6 +47,9 @@ async def shift(services: CurrentServices) -> FloorMoneyView:
         at_ms=services.clock.wall_ms(),
         tables=[money_views.table_money(table, money) for table, money in moneys if money],
         missing=[table.id for table, money in moneys if money is None],
+        win_to_drop=[
+            money_views.win_to_drop(one) for one in await _do(services.win_to_drop.periods)
+        ],
     )
 
 

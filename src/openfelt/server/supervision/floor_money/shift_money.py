@@ -15,20 +15,24 @@ from typing import Final
 from openfelt.ledger.accounts import AccountKind
 from openfelt.ledger.table_play import TablePlay, play_after
 from openfelt.ledger.trays import RecordMark, TrayShift
+from openfelt.money import format_cents
 from openfelt.rules.lines import PaidBy, Settlement
 from openfelt.rules.round_events import RoundSettled
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.cage.day_closings import end_ms, start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import table_stream
+from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.event_times import last_before
-from openfelt.server.supervision.tray_histories import TrayHistories, TrayHistory
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories, TrayHistory
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent
 from openfelt.storage.event_forms import ROUND_SETTLED, EventCodec
 
 NUMBERS_LATE: Final = 10_000
 """How many numbers before the first transfer of a day may be written after it, by other writers."""
+_SHIFT: Final = 10**12
+"""Shortages of a shift are levels below this, so that those of the next shift are higher."""
 
 logger = logging.getLogger(__name__)
 
@@ -170,6 +174,16 @@ class ShiftMoney:
                 logger.error("the money of %s cannot be added up: %s", table, error)
                 self._windows = {key: one for key, one in self._windows.items() if key[0] != table}
                 return None
+
+    def conditions(self) -> Iterator[Condition]:
+        """Open trays that must hold less than nothing, as after a large award of a link."""
+        for table in self._histories.names():
+            money = self.of(table)
+            if money is None or money.shift is None or money.shift.closed is not None:
+                continue
+            if (short_cents := -(money.book_cents or 0)) > 0:
+                level = money.shift.opened.number * _SHIFT + min(short_cents, _SHIFT - 1)
+                yield Condition("tray_short", table, level, format_cents(short_cents))
 
     def _of(self, table: str) -> TableMoney:
         history = self._histories.of(table)

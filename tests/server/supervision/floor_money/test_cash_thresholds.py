@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts
-from openfelt.server.supervision.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift
 

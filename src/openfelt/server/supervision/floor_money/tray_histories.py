@@ -129,6 +129,10 @@ class TrayHistories:
             self._histories[table] = history
             return replace(history, shifts=list(history.shifts), slips=list(history.slips))
 
+    def names(self) -> list[str]:
+        """The tables whose trays were ever counted."""
+        return self._trays.names()
+
     def all(self) -> list[TrayHistory]:
         """The records of all trays that were ever counted."""
-        return [self.of(table) for table in self._trays.names()]
+        return [self.of(table) for table in self.names()]
