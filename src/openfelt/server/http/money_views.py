@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from openfelt.ledger.drawers import counted_cents
+from openfelt.ledger.counts import counted_cents
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import ChipMove, Tray, TrayClosed, TrayOpened, TrayShift
 from openfelt.protocol.tray_forms import (

@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from openfelt.ledger.drawers import Count
+from openfelt.ledger.counts import Count
 from openfelt.ledger.trays import (
     ChipMove,
     ChipsGiven,
