@@ -7,6 +7,7 @@ from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.cluster.ownership import Ownership
+from openfelt.runtime.remote.house_tables import HouseTables
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -21,6 +22,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -67,6 +69,7 @@ class Services:
     ownership: Ownership
     bus: Bus
     floor: Floor
+    tables: HouseTables
     rooms: Rooms
     cage: Cage
     accounts: Accounts
@@ -107,6 +110,7 @@ class Services:
     proof_pool: FairPool
     """Checks proofs of callers."""
     coach: Coach
+    draft_counts: DraftCounts
     returns_pool: BoundedPool
     returns: HouseReturns
     compilation: Compilation
