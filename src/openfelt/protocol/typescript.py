@@ -33,6 +33,7 @@ from openfelt.protocol import (
     replay,
     rest,
     self_check_views,
+    server_views,
     table_views,
     tray_forms,
 )
@@ -143,6 +144,7 @@ def forms_file() -> str:
         practice_forms,
         reader_forms,
         self_check_views,
+        server_views,
         rest,
         coach_forms,
         cage_forms,

@@ -44,6 +44,7 @@ from openfelt.server.http.routes import (
     readers,
     second_factor,
     self_checks,
+    servers,
     staff,
     table_changes,
     tables,
@@ -118,6 +119,7 @@ def make_app(
         what_if,
         history,
         self_checks,
+        servers,
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]

@@ -331,6 +331,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/software/checks": Permission(
         _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
     ),
+    f"GET {_API}/servers": _READ,
     "GET /healthz": _OPEN,
     "GET /metrics": Permission(
         _CONTROL,

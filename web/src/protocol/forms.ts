@@ -909,6 +909,31 @@ export interface SoftwareCheckView {
   named: string[];
 }
 
+/** A table that a server runs, and its lease. */
+export interface RunTableView {
+  table: string;
+  fence: number;
+  left_ms: number;
+}
+
+/** One server. */
+export interface ServerStateView {
+  name: string;
+  role: string;
+  version: string;
+  started_ms: number;
+  silent_ms: number;
+  state: string;
+  tables: RunTableView[];
+  duties: string[];
+}
+
+/** The servers that share the database. */
+export interface ServersView {
+  servers: ServerStateView[];
+  waiting: string[];
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
