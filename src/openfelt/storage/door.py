@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openfelt.ledger import Transfer
+from openfelt.rules.quick_replace import quickly_replaced
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, BalanceDoor
 from openfelt.storage.cluster.cluster_door import ClusterDoor
@@ -93,6 +94,7 @@ FIRST_HASH = "0" * 64
 # What is written ---------------------------------------------------------------
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """Who caused an event, from where, and by which command. It is part of the event's hash."""

@@ -74,13 +74,13 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
     """
     match event:
         case (
-            WagersSet()
-            | BetsClosed()
+            DecisionMade()
+            | WagersSet()
             | CardDealt()
+            | BetsClosed()
             | CardCorrected()
             | CardsTurned()
             | AntesReturned()
-            | DecisionMade()
             | IrregularityDeclared()
             | RoundSettled()
             | RoundVoided()

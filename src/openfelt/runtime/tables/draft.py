@@ -5,13 +5,14 @@ A draft that is not written leaves no trace; once written it is the table's new 
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.persistent_map import with_item
+from openfelt.rules.quick_replace import replace
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
@@ -65,6 +66,10 @@ from openfelt.table.void_reasons import VoidCode
 SEALED_AT_ONCE_MAX: Final = 16
 """How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
 other decks follow in transactions of their own, so that no player waits for them."""
+
+
+_LIMITED: Final = (*WAGERS, *ENTRIES)
+"""The commands that a player's limits are checked for."""
 
 
 class RoundDecks:
@@ -179,6 +184,8 @@ class Draft:
         self._waited = table.rounds, round_days
         self._clock_left = table.clocks, clock_left_ms
         self._cause = SYSTEM_CAUSE
+        self._told: tuple[tuple[int, int], Outside] | None = None
+        """What the table was told last, with the numbers of the round and the clock then."""
 
     def other_appends(self) -> tuple[Append, ...]:
         """What the draft adds to the records of links, dealers and players with limits."""
@@ -226,7 +233,7 @@ class Draft:
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
-            if by.role is Role.PLAYER and isinstance(command, ENTRIES + WAGERS):
+            if by.role is Role.PLAYER and isinstance(command, _LIMITED):
                 self._check_limits(by.name, mark.table, wagers=isinstance(command, WAGERS))
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
@@ -391,6 +398,15 @@ class Draft:
         return self._drafted_link(self.table.link).link if self.table.link else None
 
     def _outside(self, payer: str | None) -> Outside:
+        if payer is not None or self.table.link is not None:
+            return self._outside_now(payer)
+        # A table without a link is told the same until a round opens or a clock starts.
+        moment = self.table.rounds, self.table.clocks
+        if self._told is None or self._told[0] != moment:
+            self._told = moment, self._outside_now(None)
+        return self._told[1]
+
+    def _outside_now(self, payer: str | None) -> Outside:
         wallet_cents = self._wallet_cents(payer) if payer is not None else None
         # A round that the draft itself opens has not waited.
         number, days = self._waited

@@ -234,11 +234,12 @@ class TableWorker:
         """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
             yield
+        except STOPS as error:
+            # These come first: Repeated is a Conflict.
+            self._stop(stopped_by(error, self.table.id))
         except (Fenced, Conflict) as error:
             self.stopped = MOVED
             raise Lost(str(error)) from error
-        except STOPS as error:
-            self._stop(stopped_by(error, self.table.id))
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
@@ -270,7 +271,6 @@ class TableWorker:
 
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
-        keys = [request.key for request in requests if request.kept]
         # Nearly all commands are new, and the store refuses a command that was carried out before.
         # So old answers are only read after it has refused, or where a command would be refused:
         # a seat that a command has taken is not free when the command is repeated.
@@ -279,7 +279,7 @@ class TableWorker:
             batch = Batch(self._draft())
             answers = [self._decide(batch, request, answered or {}) for request in requests]
             if answered is None and batch.refuses:
-                answered = self._tools.store.answers(stream, keys)
+                answered = self._tools.store.answers(stream, _kept_keys(requests))
                 if answered:
                     continue
             try:
@@ -287,7 +287,7 @@ class TableWorker:
             except Repeated:
                 if answered:
                     raise
-                answered = self._tools.store.answers(stream, keys)
+                answered = self._tools.store.answers(stream, _kept_keys(requests))
                 if not answered:
                     raise
             except Conflict as error:
@@ -337,8 +337,8 @@ class TableWorker:
             request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
-        asked = digests(self._tools.rulebook.codec, request.command)
-        first = batch.first_answer(self._tools.refusals, request.key, answered)
+        asked, key = digests(self._tools.rulebook.codec, request.command), request.key
+        first = batch.first_answer(self._tools.refusals, key, answered)
         if request.id is not None and first is not None:
             if self._tools.is_repeated(table_stream(self.table.id), request, asked, first):
                 return first.answer
@@ -355,7 +355,7 @@ class TableWorker:
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:
-            batch.answers[request.key] = GivenAnswer(asked.public, answer, asked.with_cards)
+            batch.answers[key] = GivenAnswer(asked.public, answer, asked.with_cards)
         return answer
 
     # Writing -----------------------------------------------------------------------
@@ -458,3 +458,8 @@ class TableWorker:
             self.countdown.start(self.table.clock.ms)
         if self._listener is not None and events:
             self._listener(events, head.version)
+
+
+def _kept_keys(requests: Sequence[Request]) -> list[CommandKey]:
+    """The keys under which the answers to requests are remembered."""
+    return [request.key for request in requests if request.kept]

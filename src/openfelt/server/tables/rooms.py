@@ -12,7 +12,7 @@ What a version means for a viewer is written in ``openfelt.protocol.messages.Cha
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Self
 from weakref import WeakValueDictionary
@@ -73,11 +73,19 @@ class Subscription:
     """Set when the viewer is disconnected."""
     why: CloseCode = CloseCode.LET_GO
     """Why the viewer is disconnected."""
+    write: Callable[[str], bool] | None = None
+    """Writes a message to the viewer at once, False if it cannot; None if there is no such way."""
+    waiting: int = 0
+    """How many messages are queued, or are on their way from the queue to the viewer."""
 
     def send(self, message: str) -> None:
-        """Queue a message; a viewer whose queue is full is disconnected."""
+        """Write a message or queue it; a viewer whose queue is full is disconnected."""
         if self.gone.is_set():
             return
+        # A message never overtakes one that waits.
+        if self.write is not None and not self.waiting and self.write(message):
+            return
+        self.waiting += 1
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:

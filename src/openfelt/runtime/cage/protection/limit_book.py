@@ -96,20 +96,20 @@ class LimitBook:
 
     def known(self, player: str) -> VersionedLimits:
         """The limits of a player as they were read a moment ago; raises Refusal."""
+        now_ms = self._clock.monotonic_ms()
         with self._lock:
             cached = self._cache.get(player)
-        if cached is not None and self._clock.monotonic_ms() - cached[1] < CACHE_MS:
+        if cached is not None and now_ms - cached[1] < CACHE_MS:
             return cached[0]
-        return self.reload(player) if self._may_be_limited(player) else _none(player)
+        return self.reload(player) if self._may_be_limited(player, now_ms) else _none(player)
 
-    def _may_be_limited(self, player: str) -> bool:
+    def _may_be_limited(self, player: str, now_ms: int) -> bool:
         """Whether a player had a record of limits a moment ago.
 
         Most players have none, and when a hall bets, one look at all names replaces thousands.
         """
-        with self._lock:
-            names, read_ms = self._limited
-        now_ms = self._clock.monotonic_ms()
+        # Both values are read at once, because they are one tuple.
+        names, read_ms = self._limited
         if read_ms is None or now_ms - read_ms >= CACHE_MS:
             names = frozenset(self._store.streams(limits_stream("")))
             with self._lock:
