@@ -152,7 +152,8 @@ class TerminalSocket(CheckedText):
         the server has closed is of use, but it is read all the same, and counts.
         """
         unread, end, is_open, frames = self._unread, 0, self._open, 0
-        while end < min(len(unread), SLICE_BYTES):
+        # More frames than the burst are a flood, however many there are.
+        while end < min(len(unread), SLICE_BYTES) and frames <= FRAMES.burst:
             if not self._frame_left:
                 head = frame_head(unread[end : end + HEAD_BYTES_MAX])
                 if head is None or (end and is_open and head.plain and not self._in_parts):
