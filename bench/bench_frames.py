@@ -19,6 +19,8 @@ from pathlib import Path
 import httpx
 from rich.progress import track
 
+from bench.aims import note
+
 PINGS = int(os.environ.get("OPENFELT_BENCH_PINGS", "150"))
 TERMINALS = 100
 TURNS = 3
@@ -86,7 +88,7 @@ def microseconds(*, library: bool) -> float:
     with tempfile.TemporaryDirectory() as folder:
         words = [str(port), str(Path(folder) / "bench.db"), "library" if library else "plain"]
         server = subprocess.Popen(
-            [sys.executable, __file__, *words],
+            [sys.executable, "-m", "bench.bench_frames", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -134,6 +136,7 @@ def main() -> None:
     print("the server's processor time for a small message and its answer")
     for way, figures in taken.items():
         print(f"  {way:14} {statistics.median(figures):8.0f} µs")
+    note("frames", statistics.median(taken["plain frames"]))
     ratio = statistics.median(taken["plain frames"]) / statistics.median(taken["library"])
     print(f"  ratio          {ratio:8.2f}")
 
