@@ -37,8 +37,8 @@ web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 # folders, for those folders.
 FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
 used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
-TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
-	$(if $(call used_in,contracts processes runtime server),$(NATS)) \
+TEST_NEEDS := $(if $(call used_in,attacks cluster contracts processes runtime server storage),$(POSTGRES)) \
+	$(if $(call used_in,cluster contracts processes runtime server),$(NATS)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
 # Beside the tests of the web terminal the mathematics is compiled and the tests are collected, once
 # for all workers of pytest: a fresh clone has no compiled module yet.

@@ -41,6 +41,7 @@ CLOCK_READS = {"now", "today", "utcnow"}
 CROSS_CUTTING_FOLDERS = {
     "attacks",
     "browser",
+    "cluster",
     "contracts",
     "forgeries",
     "independent",

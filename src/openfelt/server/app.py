@@ -44,10 +44,12 @@ from openfelt.server.http.routes import (
     readers,
     second_factor,
     self_checks,
+    servers,
     staff,
     table_changes,
     tables,
     trays,
+    what_if,
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.lifecycle import open_services
@@ -114,8 +116,10 @@ def make_app(
         tables,
         table_changes,
         houses,
+        what_if,
         history,
         self_checks,
+        servers,
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]

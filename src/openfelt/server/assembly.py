@@ -22,6 +22,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -77,7 +78,7 @@ def assembled(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
-    round_pool, returns_pool = work_pools.round_pool(), work_pools.returns_pool()
+    round_pool = work_pools.round_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby, cage = Lobby(floor, clock), _cage(settings, floor)
@@ -121,14 +122,23 @@ def assembled(
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
-        coach=Coach(ready=compilation.ended),
-        returns_pool=returns_pool,
-        returns=HouseReturns(returns_pool.run, ready=compilation.ended),
-        compilation=compilation,
+        **_mathematics(compilation),
         **_health(settings, store, clock),
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _mathematics(compilation: Compilation) -> dict[str, Any]:
+    """What counts and advises, by the names of the services; it waits for the compilation."""
+    returns_pool = work_pools.returns_pool()
+    return {
+        "coach": Coach(ready=compilation.ended),
+        "draft_counts": DraftCounts(ready=compilation.ended),
+        "returns_pool": returns_pool,
+        "returns": HouseReturns(returns_pool.run, ready=compilation.ended),
+        "compilation": compilation,
+    }
 
 
 def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:

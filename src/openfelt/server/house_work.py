@@ -4,8 +4,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
-from openfelt.runtime.cage.day_closings import DayClosings
-from openfelt.runtime.cage.takings import TakingsBook
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.tables.floor import every

@@ -216,6 +216,7 @@ async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
     services.round_pool.close()
     services.proof_pool.close()
     services.coach.close()
+    await services.draft_counts.close()
     services.returns_pool.close()
 
 

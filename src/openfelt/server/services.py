@@ -21,6 +21,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
@@ -107,6 +108,7 @@ class Services:
     proof_pool: FairPool
     """Checks proofs of callers."""
     coach: Coach
+    draft_counts: DraftCounts
     returns_pool: BoundedPool
     returns: HouseReturns
     compilation: Compilation

@@ -65,6 +65,7 @@ _OWN_VOUCHERS: Final = (
     "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
     "no other machine reaches the server."
 )
+_DRAFT: Final = "Terms are tried out; nothing is changed."
 _OPEN: Final = Permission(_EVERY_CALLER)
 _READERS: Final = Permission(
     frozenset(), "The token of a card reader of that table.", reader_token=True
@@ -299,6 +300,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/houses": _OPEN,
     f"GET {_API}/houses/{{house}}": _OPEN,
     f"GET {_API}/houses/{{house}}/own-rules": _OPEN,
+    f"GET {_API}/houses/{{house}}/draft": _READ,
+    f"POST {_API}/drafts/figures": Permission(_CONTROL, _DRAFT),
+    f"POST {_API}/drafts/files": Permission(_CONTROL, _DRAFT),
     # Rounds
     f"GET {_API}/played-tables": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {_API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),
@@ -327,6 +331,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/software/checks": Permission(
         _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
     ),
+    f"GET {_API}/servers": _READ,
     "GET /healthz": _OPEN,
     "GET /metrics": Permission(
         _CONTROL,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader

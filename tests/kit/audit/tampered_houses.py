@@ -20,8 +20,8 @@ from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
-from openfelt.runtime.cage.day_closings import DayClosings
-from openfelt.runtime.cage.takings import TakingsBook
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cage.tray_rules import Signer, TrayRole
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.notary import Notary

@@ -13,7 +13,10 @@ from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Moves, Ownership, moves
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
+from openfelt.runtime.tables.stops import UNREADABLE
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, Member, NewMember
+from openfelt.storage.codec import CodecError
 from openfelt.table.commands import BuyIn, OpenTable, TakeSeat
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import request
@@ -226,3 +229,28 @@ async def test_a_table_at_rest_needs_no_process(processes: Callable[[str], Proce
     east.store.want_owner(table_stream("a"))
     await east.ownership.step()
     assert set(east.floor.running) == set(TABLES)
+
+
+async def test_a_table_that_its_process_cannot_read_is_taken_up_by_another(
+    place: Place, processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an upgrade: the record has an event that the older of two versions does not know."""
+    await opened(processes("first"))
+    old, new = processes("old"), processes("new")
+    place.clock.ms += LEASE_MS
+    for process in (old, new):
+        process.membership._try_to_join()
+
+    def unreadable(*_: object, **__: object) -> None:
+        raise CodecError("There is no event called seat_sold.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TableWorker, "start", unreadable)
+        await old.ownership.step()
+    assert dict(old.floor.running) == {}
+    assert set(old.floor.stopped.values()) == {UNREADABLE}
+    await new.ownership.step()
+    assert len(new.floor.running) == 2, "its own share"
+    monkeypatch.setattr(new.ownership, "_lease_ms", -1)
+    await new.ownership.step()
+    assert set(new.floor.running) == set(TABLES)

@@ -135,9 +135,13 @@ class Ownership:
             return
         running = self._floor.running
         due = moves(self.name, leases, members, tuple(running))
-        if self._membership.member.role != GATEWAY:
-            await self._take(due.take)
+        if self._takes(members):
+            # What the process in charge cannot read, another one may: it has had its time.
+            await self._take((*due.take, *(set(self.abandoned) - set(due.take))))
         await self._give({table: running[table] for table in due.give if table in running})
+
+    def _takes(self, members: Sequence[Member]) -> bool:
+        return any(member.name == self.name and takes_tables(member) for member in members)
 
     def _read(self) -> tuple[Sequence[HeldLease], Sequence[Member]]:
         leases = self._store.held_leases(StreamKind.TABLE.prefix)

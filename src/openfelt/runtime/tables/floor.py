@@ -256,7 +256,12 @@ class Floor:
         lease = store.take_lease(table_stream(table), self._owner, ttl_ms=self._times.lease_ms)
         if lease is None:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
-        return TableWorker.start(self.tools, table, lease)
+        try:
+            return TableWorker.start(self.tools, table, lease)
+        except StoreError:
+            # Another process may be able to read it: one of a newer version, or with more keys.
+            self._release(lease, wanted=True)
+            raise
 
     async def hand_over(self, table: str, mailbox: Mailbox) -> None:
         """Put a table down that another process is to take up."""

@@ -234,11 +234,12 @@ class TableWorker:
         """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
             yield
+        except STOPS as error:
+            # These come first: Repeated is a Conflict.
+            self._stop(stopped_by(error, self.table.id))
         except (Fenced, Conflict) as error:
             self.stopped = MOVED
             raise Lost(str(error)) from error
-        except STOPS as error:
-            self._stop(stopped_by(error, self.table.id))
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.

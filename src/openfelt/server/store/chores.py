@@ -6,8 +6,8 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Final
 
-from openfelt.runtime.cage.day_closings import DayClosings
-from openfelt.runtime.cage.takings import TakingsBook
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cage.vouchers import Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.purge import Purge

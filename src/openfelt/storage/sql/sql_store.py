@@ -50,7 +50,7 @@ logger = logging.getLogger(__name__)
 KEYS_MAX = 100
 """How many commands are looked up in one statement."""
 
-LEASES_MAX = 500
+LEASES_MAX = 5000
 """How many leases are renewed in one statement."""
 
 

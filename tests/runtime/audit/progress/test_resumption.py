@@ -12,8 +12,8 @@ from openfelt.runtime.audit.progress.progress_state import AuditState, NotResuma
 from openfelt.runtime.audit.progress.state_file import load_state, save_state
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.cage.cashier import Cashier
-from openfelt.runtime.cage.day_book import day_book
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_book import day_book
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.continuation import continue_record

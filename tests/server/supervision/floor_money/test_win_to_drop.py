@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 from openfelt.ledger.takings import Takings, TakingsCounted
-from openfelt.runtime.cage.day_closings import start_ms
+from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.streams import TAKINGS_STREAM
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts

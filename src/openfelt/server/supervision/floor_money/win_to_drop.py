@@ -13,7 +13,7 @@ from typing import Final
 
 from openfelt.ledger.takings import Takings
 from openfelt.maths.fairness.drop_bands import DropBand, drop_band, drop_days
-from openfelt.runtime.cage.takings import TakingsBook
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.alert_limits import HouseAlerts

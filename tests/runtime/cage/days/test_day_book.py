@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.ledger import Account, AccountKind, Reason
-from openfelt.runtime.cage.day_book import day_book
+from openfelt.runtime.cage.days.day_book import day_book
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import DAY_MS, Floor, five_houses, tamper
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from openfelt.ledger.day_close import DayClosed
-from openfelt.runtime.cage.account_sums import AccountSums
+from openfelt.runtime.cage.days.account_sums import AccountSums
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.requests import Answer, digest

@@ -11,9 +11,9 @@ import pytest
 from openfelt.ledger.takings import Takings
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.database import audit_from
-from openfelt.runtime.cage import takings
-from openfelt.runtime.cage.day_book import day_book
-from openfelt.runtime.cage.takings import TakingsBook
+from openfelt.runtime.cage.days import takings
+from openfelt.runtime.cage.days.day_book import day_book
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.clock_correction import correct_clock
 from openfelt.storage.door import Cause
 from openfelt.storage.sqlite import SqliteStore

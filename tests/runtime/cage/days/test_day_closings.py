@@ -8,8 +8,8 @@ import pytest
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.runtime.audit import audit
-from openfelt.runtime.cage.day_book import DayBook, day_book
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_book import DayBook, day_book
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.clock_correction import correct_clock
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.door import Cause
