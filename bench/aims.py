@@ -42,7 +42,6 @@ AIMS: Final = {
     "alone_postgresql": Aim("one command alone, in plain commits, PostgreSQL", "storage", 3),
     "instant_500": Aim("500 presses in one instant, p99 of the answers", "sockets", 0.2, "s"),
     "instant_2000": Aim("2,000 presses in one instant, p99 of the answers", "sockets", 0.8, "s"),
-    "frames": Aim("socket layer, a small message and its answer", "frames", 20, "µs"),
     "rules": Aim(
         "the rules alone, whole rounds in one thread", "rules", 10_000, "/s", at_least=True
     ),

@@ -19,8 +19,6 @@ from pathlib import Path
 import httpx
 from rich.progress import track
 
-from bench.aims import note
-
 PINGS = int(os.environ.get("OPENFELT_BENCH_PINGS", "150"))
 TERMINALS = 100
 TURNS = 3
@@ -136,7 +134,6 @@ def main() -> None:
     print("the server's processor time for a small message and its answer")
     for way, figures in taken.items():
         print(f"  {way:14} {statistics.median(figures):8.0f} µs")
-    note("frames", statistics.median(taken["plain frames"]))
     ratio = statistics.median(taken["plain frames"]) / statistics.median(taken["library"])
     print(f"  ratio          {ratio:8.2f}")
 
