@@ -123,6 +123,8 @@ def make_app(
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]
+    if not settings.cluster.role.takes_callers:
+        routers = [operations.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
     index = RouteIndex(app.router)

@@ -77,11 +77,10 @@ def assembled(
     """The services of a server on an open floor."""
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
-    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
     round_pool = work_pools.round_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby, cage = Lobby(floor, clock), _cage(settings, floor)
+    lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor)
     services = Services(
         settings=settings,
         clock=clock,
@@ -91,6 +90,7 @@ def assembled(
         ownership=ownership,
         bus=bus,
         floor=floor,
+        tables=rooms.tables,
         rooms=rooms,
         **cage,
         accounts=accounts,
@@ -99,19 +99,7 @@ def assembled(
         pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
         shifts=Shifts(store, floor.tools.codec),
         readers=TableReaders(store, clock),
-        passwords=passwords,
-        second_factors=second_factors,
-        passkeys=passkeys,
-        sign_in=SignIn(
-            settings,
-            accounts,
-            sessions,
-            passwords=passwords,
-            second_factors=second_factors,
-            passkeys=passkeys,
-            cashier=floor.cashier,
-            clock=clock,
-        ),
+        **_sign_in(settings, floor, accounts, sessions, passwords),
         lobby=lobby,
         **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
         **_kept_for_control(settings, floor, round_reader),
@@ -127,6 +115,33 @@ def assembled(
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _sign_in(
+    settings: Settings,
+    floor: Floor,
+    accounts: Accounts,
+    sessions: Sessions,
+    passwords: Passwords,
+) -> dict[str, Any]:
+    """How people sign in, by the names of the services."""
+    clock = floor.tools.clock
+    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
+    return {
+        "passwords": passwords,
+        "second_factors": second_factors,
+        "passkeys": passkeys,
+        "sign_in": SignIn(
+            settings,
+            accounts,
+            sessions,
+            passwords=passwords,
+            second_factors=second_factors,
+            passkeys=passkeys,
+            cashier=floor.cashier,
+            clock=clock,
+        ),
+    }
 
 
 def _mathematics(compilation: Compilation) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.cluster.identity import identity
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Ownership
+from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import LEASE_MS, Floor, FloorTimes, every
 from openfelt.runtime.tables.store_preparation import prepare_store
@@ -20,7 +21,8 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
-from openfelt.server.bus_connection import open_bus
+from openfelt.server.cluster.bus_connection import open_bus
+from openfelt.server.cluster.shared_house import shared_tables, told_to_others
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -88,28 +90,24 @@ async def open_services(
             lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
             membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
             times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
+            runs = settings.cluster.role.runs_tables
             floor = _floor(
-                store, metrics, owner=member.name, clock=clock, shuffler=shuffler, times=times
+                store, metrics, member.name, clock=clock, shuffler=shuffler, times=times, runs=runs
             )
+            ownership = Ownership(floor, membership, lease_ms=lease_ms)
+            shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
             duties = Duties.of(store, owner=member.name, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
-            # A program that plays on its own machine may play as fast as that goes.
-            commands = None if settings.local else settings.limits.commands
-            names = PublicNames(accounts)
-            approvals = Approvals(clock, has_role=accounts.has_role)
-            async with (
-                membership.joined(),
-                floor,
-                Rooms(floor, metrics, names=names, commands=commands, approvals=approvals) as rooms,
-            ):
+            rooms = _rooms(settings, floor, metrics, accounts, shared)
+            async with membership.joined(), floor, shared or contextlib.nullcontext(), rooms:
                 services = assembled(
                     settings,
                     floor,
                     rooms,
                     accounts,
-                    ownership=Ownership(floor, membership, lease_ms=lease_ms),
+                    ownership=ownership,
                     bus=bus,
                     catalog=catalog,
                     card_codes=card_codes,
@@ -132,10 +130,28 @@ async def open_services(
             await asyncio.to_thread(store.close)
 
 
-def _floor(store: Store, metrics: Metrics, **options: Any) -> Floor:
+def _rooms(
+    settings: Settings,
+    floor: Floor,
+    metrics: Metrics,
+    accounts: Accounts,
+    shared: SharedTables | None,
+) -> Rooms:
+    return Rooms(
+        floor,
+        metrics,
+        names=PublicNames(accounts),
+        # A program that plays on its own machine may play as fast as that goes.
+        commands=None if settings.local else settings.limits.commands,
+        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role),
+        tables=shared,
+    )
+
+
+def _floor(store: Store, metrics: Metrics, owner: str, *, runs: bool, **options: Any) -> Floor:
     """The floor, whose commits and commands are measured."""
-    observer = CommandMetrics(metrics).observe
-    return Floor(MeteredStore(store, metrics).as_store, observer=observer, **options)
+    observer, metered = CommandMetrics(metrics).observe, MeteredStore(store, metrics).as_store
+    return Floor(metered, owner=owner, observer=observer, runs_tables=runs, **options)
 
 
 def _identity(settings: Settings, *, alone: bool) -> AbstractContextManager[NewMember]:
@@ -158,7 +174,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None) -> None:
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
-            services.floor, services.sign_in, services.catalog
+            services.floor, services.tables, services.sign_in, services.catalog
         )
     await _replace_first_password(services)
     if desk is not None:
@@ -176,6 +192,7 @@ def _background_tasks(
         services.compilation.run(),
         services.software.watch(),
         services.ownership.run(),
+        *told_to_others(services),
         every(
             SWEEP_MS,
             lambda: floor.sweep(skips=lambda table: table not in floor.running),

@@ -7,6 +7,7 @@ from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.cluster.ownership import Ownership
+from openfelt.runtime.remote.house_tables import HouseTables
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -68,6 +69,7 @@ class Services:
     ownership: Ownership
     bus: Bus
     floor: Floor
+    tables: HouseTables
     rooms: Rooms
     cage: Cage
     accounts: Accounts

@@ -3,7 +3,7 @@
 A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -20,12 +20,14 @@ from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.cage.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.causes import SYSTEM_CAUSE
+from openfelt.runtime.clock import day_of
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
 from openfelt.table.changes import LinkChangeAnnounced, LinkChanged, LinkKept
@@ -59,7 +61,8 @@ from openfelt.table.links.link_referee import (
 )
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16
@@ -482,3 +485,14 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
         if spot not in void
     )
     return link.meter_cents_with(wagered_cents)
+
+
+def outside_now(tools: Tools, table: Table, round_days: Callable[[int], int]) -> Outside:
+    """What a table, in this state, would be told from outside with a command now.
+
+    ``round_days`` says for how many days its round has been open at a time.
+    """
+    link = tools.links.get(table.link).link if table.link else None
+    now_ms = tools.clock.wall_ms()
+    outside = outside_of(table, link, day=day_of(now_ms), round_days=round_days(now_ms))
+    return tools.people.told(outside, table.id)

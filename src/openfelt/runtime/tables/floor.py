@@ -63,6 +63,10 @@ class Attendant(Protocol):
         """This process has begun to run a table."""
         ...
 
+    def put_down(self, mailbox: Mailbox) -> None:
+        """This process no longer runs a table."""
+        ...
+
     def committed(self, committed: Committed) -> None:
         """Something has been written; called in the thread that wrote it."""
         ...
@@ -80,8 +84,11 @@ class Floor:
         clock: Clock | None = None,
         times: FloorTimes | None = None,
         observer: CommitObserver = unobserved,
+        runs_tables: bool = True,
     ) -> None:
+        """A floor that runs no tables only has their tools: for a process that follows tables."""
         clock = clock or SystemClock()
+        self._runs_tables = runs_tables
         self._observer = observer
         self._attendants: list[Attendant] = []
         self._lateness = Lateness()
@@ -159,13 +166,15 @@ class Floor:
             table: why.sentence for table, why in stopped.items() if why is not None
         }
 
-    async def open_table(self, command: OpenTable, *, by: Person) -> None:
-        """Put a new table on the floor and run it; raises Refusal."""
+    async def open_table(self, command: OpenTable, *, by: Person, run: bool = True) -> None:
+        """Put a new table on the floor, and run it here unless another process is to; raises
+        Refusal."""
         cause = acting()
         if by is not SYSTEM:
             cause = Cause(actor=str(by), terminal=cause.terminal)
         await self.in_thread(lambda: self._write_table(command, by, cause))
-        await self.mailbox(command.table)
+        if run:
+            await self.mailbox(command.table)
 
     def _write_table(self, command: OpenTable, by: Person, cause: Cause) -> None:
         try:
@@ -181,8 +190,13 @@ class Floor:
             mailbox = await self.mailbox(table)
         except Refusal as refusal:
             return Answer.of_refusal(refusal, 0)
-        self._used_ms[table] = self.tools.clock.monotonic_ms()
+        self.use(table)
         return await mailbox.ask(request)
+
+    def use(self, table: str) -> None:
+        """Note that a table is in use, so that it is not put down."""
+        if table in self._mailboxes:
+            self._used_ms[table] = self.tools.clock.monotonic_ms()
 
     async def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with every change at a table; returns a function that ends this."""
@@ -190,6 +204,8 @@ class Floor:
 
     async def mailbox(self, table: str) -> Mailbox:
         """The mailbox of a table, taken up if need be; raises Refusal if that is impossible."""
+        if not self._runs_tables:
+            raise Refusal(RuntimeCode.MOVED, "This process runs no tables.")
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             mailbox = self._mailboxes.get(table)
             if mailbox is None or mailbox.lost:
@@ -199,9 +215,12 @@ class Floor:
                         f"{table} is being rebuilt from its record; it will be ready soon.",
                     )
                 worker = await self.in_thread(lambda: self._taken_up(table))
-                mailbox = self._mailboxes[table] = Mailbox(worker, self._threads)
+                lost, mailbox = mailbox, Mailbox(worker, self._threads)
+                self._mailboxes[table] = mailbox
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
                 for attendant in self._attendants:
+                    if lost is not None:
+                        attendant.put_down(lost)
                     attendant.taken_up(mailbox)
             return mailbox
 
@@ -278,6 +297,8 @@ class Floor:
                 return
             await mailbox.close()
             del self._mailboxes[table]
+            for attendant in self._attendants:
+                attendant.put_down(mailbox)
             self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:

@@ -31,7 +31,8 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 
 DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
@@ -103,19 +104,25 @@ _IMPOSSIBLE = (
 
 
 def recover(
-    store: Store, codec: EventCodec, table: str, *, without_cards: bool = False
+    store: Store,
+    codec: EventCodec,
+    table: str,
+    *,
+    without_cards: bool = False,
+    decks: bool = True,
 ) -> Recovered | None:
     """Recover a table from its record; None if there is no such table.
 
     ``without_cards`` recovers a round in progress even if its key was declared lost: its cards are
-    then unknown. Raises KeyMissing, KeyLost, CodecError or Damaged, and Unavailable.
+    then unknown. Without ``decks`` their order, which only the dealing process needs, is not read.
+    Raises KeyMissing, KeyLost, CodecError or Damaged, and Unavailable.
     """
     stream = table_stream(table)
     head = store.head(stream)
     if head.version == 0:
         return None
     try:
-        return _recovered(store, codec, stream, head, without_cards=without_cards)
+        return _recovered(store, codec, stream, head, without_cards=without_cards, with_decks=decks)
     except _IMPOSSIBLE as error:
         # The error is not passed on: it comes from deep within the rules, and might quote a card.
         fault = f"it cannot be replayed ({type(error).__name__})"
@@ -123,7 +130,13 @@ def recover(
 
 
 def _recovered(
-    store: Store, codec: EventCodec, stream: str, head: Head, *, without_cards: bool
+    store: Store,
+    codec: EventCodec,
+    stream: str,
+    head: Head,
+    *,
+    without_cards: bool,
+    with_decks: bool,
 ) -> Recovered:
     state, since, built_on = _from_snapshot(codec, stream, _snapshot(store, stream))
     if state is None:
@@ -136,7 +149,7 @@ def _recovered(
         raise CodecError(f"{shown(stream)} does not begin with the opening of a table.")
     if state.round is not None and has_unknown_cards(state.round):
         state = _without_purged_round(stream, state, without_cards=without_cards)
-    decks = _decks(store, stream, state, without_cards=without_cards)
+    decks = _decks(store, stream, state, without_cards=without_cards) if with_decks else {}
     _check_end(store, stream, head)
     return Recovered(state, head, decks, since, built_on)
 

@@ -21,7 +21,7 @@ from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
-from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
+from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
 from openfelt.runtime.tables.recovery import (
     Recovered,
     SnapshotSchedule,
@@ -306,11 +306,12 @@ class TableWorker:
 
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
-        link = self._tools.links.get(table.link).link if table.link else None
-        now_ms = self._tools.clock.wall_ms()
-        days = self.since.round_days(now_ms)
-        outside = outside_of(table, link, day=day_of(now_ms), round_days=days)
-        return self._tools.people.told(outside, table.id)
+        return outside_now(self._tools, table, self.since.round_days)
+
+    @property
+    def absent_ms(self) -> Mapping[str, int]:
+        """For how long the absent people of the table have been gone."""
+        return self._tools.people.absent_at(self.table.id)
 
     def _draft(self) -> Draft:
         tools = self._tools
@@ -371,7 +372,7 @@ class TableWorker:
     def _commit(self, batch: Batch) -> None:
         draft, tools = batch.draft, self._tools
         if not draft.events:
-            self._check_current()
+            self.check_current()
             tools.observer(batch.committed())
             return
         at_ms = self._now_ms()
@@ -395,7 +396,7 @@ class TableWorker:
         finally:
             self.commit_ms += self.lively_ms() - began_ms
 
-    def _check_current(self) -> None:
+    def check_current(self) -> None:
         """Refusals are not written, so check that the table still is what they were decided by.
 
         Raises Fenced or Conflict where another process has taken the table over.

@@ -271,7 +271,7 @@ class _Receiver:
 
     async def _ask(self, message: Command) -> None:
         viewer, room = self._subscription.viewer, self._room
-        table = room.mailbox.worker.table
+        table = room.access.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
         kind = str(message.command.__struct_config__.tag)
@@ -328,7 +328,7 @@ class _Receiver:
         """
         if message.approval is None:
             return None
-        table = self._room.mailbox.worker.table
+        table = self._room.access.table
         kind = str(message.command.__struct_config__.tag)
         content = content_of(message.command)
         act = Act(kind, table.id, viewer.terminal, table.rounds, content)
@@ -348,7 +348,7 @@ class _Receiver:
         then reconnects, and sends the same id again.
         """
         for _ in range(STOPPED_TRIES_MAX):
-            answer = await self._room.mailbox.ask(request)
+            answer = await self._room.access.ask(request)
             if answer.refused == RuntimeCode.MOVED:
                 self._subscription.let_go(CloseCode.MOVED)
                 return None
