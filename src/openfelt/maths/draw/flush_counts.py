@@ -11,21 +11,23 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.draw import ante_results, dealer_groups
-from openfelt.maths.draw.ante_results import DrawQuestion, flush_results
+from openfelt.maths.draw import ante_results, dealer_groups, flush_changes
+from openfelt.maths.draw.flush_changes import SameRanks
 from openfelt.maths.draw.stored_counts import StoredCounts
-from openfelt.maths.kernels import dealer_flushes, suited_ways
-from openfelt.maths.kernels import flush_results as players_flushes
-from openfelt.maths.kernels.hold_results import LOSE, WIN
+from openfelt.maths.kernels import dealer_flushes, flush_gains, flush_results, suited_ways
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
-_CLASSES_IN_PIECE = 256
+_RANKS_IN_PIECE = 64
+"""How many multisets of five ranks, with all their suits, are counted in one piece."""
 _COLUMNS = 4
 Wanted = Mapping[int, Sequence[int]]
 """Holds by number of class."""
 Changes = dict[tuple[int, int], tuple[int, int]]
-"""By class and hold, the deals that win and lose beside those that ranks decide."""
+"""By class and hold, the deals that win and lose beside those that ranks decide.
+
+A loss that is the same for all holds of a class is left out.
+"""
 
 
 class FlushCounts:
@@ -34,6 +36,7 @@ class FlushCounts:
     def __init__(self, hands: npt.NDArray[np.uint8], deck: tuple[int, ...]) -> None:
         """`hands` has one hand of each class."""
         self._hands, self._deck = hands, deck
+        _, self._ranks = np.unique(hands >> 2, axis=0, return_inverse=True)
         self._stored = StoredCounts("draw-flushes", _sources(), f"{deck}", packed=True)
         self._known: dict[int, Changes] = {}
 
@@ -41,7 +44,7 @@ class FlushCounts:
         """What has been counted already, of classes for which all that is wanted is known."""
         found: Changes = {}
         for number, holds in wanted.items():
-            known = self._read(number // _CLASSES_IN_PIECE)
+            known = self._read(self._piece(number))
             if all((number, hold) in known for hold in holds):
                 found.update({(number, hold): known[number, hold] for hold in holds})
         return found
@@ -52,7 +55,7 @@ class FlushCounts:
         """Count what is wanted, as far as it is not known."""
         pieces: dict[int, list[int]] = {}
         for number in sorted(wanted):
-            pieces.setdefault(number // _CLASSES_IN_PIECE, []).append(number)
+            pieces.setdefault(self._piece(number), []).append(number)
         found: Changes = {}
 
         def count(_: int, piece: int) -> None:
@@ -61,10 +64,8 @@ class FlushCounts:
                 number: [hold for hold in wanted[number] if (number, hold) not in known]
                 for number in pieces[piece]
             }
-            for number, holds in missing.items():
-                if holds:
-                    known.update(self._count_hand(number, holds))
             if any(missing.values()):
+                known.update(self._count(missing))
                 rows = [[*key, *change] for key, change in sorted(known.items())]
                 self._stored.write(piece, np.array(rows, dtype=np.int64))
             found.update(
@@ -90,24 +91,29 @@ class FlushCounts:
             self._known[piece] = {(row[0], row[1]): (row[2], row[3]) for row in listed}
         return self._known[piece]
 
-    def _count_hand(self, number: int, holds: Sequence[int]) -> Changes:
-        """Add the changes of all suits; those of which the hand has no card are alike."""
-        cards = tuple(self._hands[number].tolist())
-        question = DrawQuestion(cards, (), self._deck)
-        own = sorted({card & 3 for card in cards})
-        others = sorted({card & 3 for card in self._deck}.difference(own))
-        total = sum(flush_results(question, holds, suit) for suit in own)
-        if others:
-            total = total + len(others) * flush_results(question, holds, others[0])
-        return {
-            (number, hold): (int(row[WIN]), int(row[LOSE]))
-            for hold, row in zip(holds, np.asarray(total), strict=True)
-        }
+    def _piece(self, number: int) -> int:
+        return int(self._ranks[number]) // _RANKS_IN_PIECE
+
+    def _count(self, missing: Wanted) -> Changes:
+        """Count classes with the same ranks together."""
+        found: Changes = {}
+        same: dict[int, dict[int, Sequence[int]]] = {}
+        for number, holds in missing.items():
+            if holds:
+                same.setdefault(int(self._ranks[number]), {})[number] = holds
+        for classes in same.values():
+            hands = {number: tuple(self._hands[number].tolist()) for number in classes}
+            ranks = SameRanks(self._deck, {hands[n]: holds for n, holds in classes.items()})
+            for number, holds in classes.items():
+                changes = ranks.changes(hands[number]).tolist()
+                for hold, (win, lose) in zip(holds, changes, strict=True):
+                    found[number, hold] = (win, lose)
+        return found
 
 
 def _sources() -> list[Path]:
     """The files that these counts depend on."""
-    modules = (ante_results, dealer_groups)
-    kernels = (dealer_flushes, players_flushes, suited_ways)
+    modules = (ante_results, dealer_groups, flush_changes)
+    kernels = (dealer_flushes, flush_gains, flush_results, suited_ways)
     listed = {path for module in kernels for path in kernel_sources(inspect.getfile(module))}
     return [*(Path(inspect.getfile(module)) for module in modules), *listed]
