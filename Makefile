@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
 POSTGRES := $(VENV)/.postgresql
+NATS := $(VENV)/.nats
 CHROMIUM := $(VENV)/.chromium
 SITE := src/openfelt/server/static/index.html
 ASYNCAPI := tools/asyncapi/node_modules/.installed
@@ -32,21 +33,23 @@ play: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
 web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 	@echo "The web terminal is built."
 
-# PostgreSQL, chromium and the web terminal are only set up for tests that use them: where ARGS names
+# PostgreSQL, NATS, chromium and the web terminal are only set up for tests that use them: where ARGS names
 # folders, for those folders.
 FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
 used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
-TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
+TEST_NEEDS := $(if $(call used_in,attacks cluster contracts processes runtime server storage),$(POSTGRES)) \
+	$(if $(call used_in,cluster contracts processes runtime server),$(NATS)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
-# Beside the tests of the web terminal the mathematics is compiled, once for all workers of pytest.
+# Beside the tests of the web terminal the mathematics is compiled and the tests are collected, once
+# for all workers of pytest: a fresh clone has no compiled module yet.
 PYTEST = $(BIN)/python -m pytest -q -n 4 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
-	compile_once()" >/dev/null
+	compile_once()" >/dev/null && { $(BIN)/python -m pytest -q --collect-only >/dev/null || true; }
 test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.
-	@$(if $(ARGS),,$(COMPILE) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
+	@$(if $(ARGS),,($(COMPILE)) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(PYTEST) --failed-first $(ARGS)
 
-variants: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
+variants: $(STAMP) $(POSTGRES) $(NATS) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
 	@$(PYTEST) -m "variant and not sweep" $(ARGS)
 
 check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.
@@ -79,7 +82,7 @@ sbom: $(STAMP) ## Write the bill of materials, every package in CycloneDX form, 
 docs: $(STAMP) ## Write every generated file again: pages, types, descriptions, drawings.
 	@$(BIN)/python -m tools.generated
 
-bench: $(STAMP) $(PEERS) $(POSTGRES) $(SITE) ## Run the benchmarks; ARGS="name ..." picks some.
+bench: $(STAMP) $(PEERS) $(POSTGRES) $(NATS) $(SITE) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)
 
 # Peers are only measured against: they are no part of Openfelt, so .venv gets them here alone.
@@ -123,19 +126,30 @@ $(CHROMIUM): | $(BIN)/python
 # The tests start PostgreSQL servers of their own, for which its programs must be there. Debian's
 # package would start a server of the machine's too; a policy that is there meanwhile keeps it off.
 POLICY := /usr/sbin/policy-rc.d
+WITHOUT_SERVICE = if [ ! -e $(POLICY) ]; then \
+			printf '\#!/bin/sh\nexit 101\n' | $(SUDO) tee $(POLICY) >/dev/null; \
+			$(SUDO) chmod +x $(POLICY); \
+			trap '$(SUDO) rm -f $(POLICY)' EXIT INT TERM; \
+		fi; \
+		{ $(SUDO) apt-get -qq update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+			install --no-install-recommends $(1); } >/dev/null
 $(POSTGRES): | $(BIN)/python
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
 		if ! command -v apt-get >/dev/null || ! command -v $(or $(SUDO),sh) >/dev/null; then \
 			echo "The tests need PostgreSQL. Install it, so that initdb is found." >&2; exit 1; \
 		fi; \
 		echo "Installing Debian's postgresql, which the tests start by themselves."; \
-		if [ ! -e $(POLICY) ]; then \
-			printf '#!/bin/sh\nexit 101\n' | $(SUDO) tee $(POLICY) >/dev/null; \
-			$(SUDO) chmod +x $(POLICY); \
-			trap '$(SUDO) rm -f $(POLICY)' EXIT INT TERM; \
+		$(call WITHOUT_SERVICE,postgresql); }
+	@touch $@
+
+# So do the tests of several processes with NATS, over which these talk.
+$(NATS): | $(BIN)/python
+	@command -v nats-server >/dev/null || { \
+		if ! command -v apt-get >/dev/null || ! command -v $(or $(SUDO),sh) >/dev/null; then \
+			echo "The tests need nats-server. Install it, so that it is found." >&2; exit 1; \
 		fi; \
-		{ $(SUDO) apt-get -qq update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-			install --no-install-recommends postgresql; } >/dev/null; }
+		echo "Installing Debian's nats-server, which the tests start by themselves."; \
+		$(call WITHOUT_SERVICE,nats-server); }
 	@touch $@
 
 # Pins stay as they are unless pyproject.toml needs others; ARGS=--upgrade renews them all.

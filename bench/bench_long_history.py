@@ -27,8 +27,8 @@ from rich.progress import Progress
 
 from openfelt.runtime.audit.database import audit_from
 from openfelt.runtime.audit.progress.progress_state import AuditState
-from openfelt.runtime.cage.day_book import day_book
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_book import day_book
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, names_in

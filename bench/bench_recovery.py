@@ -26,9 +26,9 @@ from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import fold
+from openfelt.runtime.tables.recovery import SNAPSHOT_EVERY, fold
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import SNAPSHOT_EVERY, TableWorker
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat

@@ -79,21 +79,21 @@ def main() -> None:
         "rules engine, one thread": (300, by_engine),
         "look-up strategy": (
             4_000_000,
-            lambda: simulate(online, "published_simple", rounds=4_000_000, threads=THREADS),
+            lambda: simulate(online, "published_simple", rounds=4_000_000, workers=THREADS),
         ),
         "perfect river play": (
             500_000,
-            lambda: simulate(online, "simple_perfect_river", rounds=500_000, threads=THREADS),
+            lambda: simulate(online, "simple_perfect_river", rounds=500_000, workers=THREADS),
         ),
         "Stadium, three hands": (
             1_000_000,
             lambda: simulate(
-                stadium, "published_simple", rounds=1_000_000, hands=3, threads=THREADS
+                stadium, "published_simple", rounds=1_000_000, hands=3, workers=THREADS
             ),
         ),
         "Ultimate Draw, house way": (
             4_000_000,
-            lambda: simulate(draw, "house_way", rounds=4_000_000, threads=THREADS),
+            lambda: simulate(draw, "house_way", rounds=4_000_000, workers=THREADS),
         ),
     }
     for house, strategy in ((online, "simple_perfect_river"), (draw, "house_way")):

@@ -43,6 +43,7 @@ if (
 # What the kit asserts is shown in full, as in the tests themselves.
 pytest.register_assert_rewrite("tests.kit")
 
+from tests.kit.nats_server import NatsServer, nats_server  # noqa: E402
 from tests.kit.postgres_server import PostgresServer, postgres_server  # noqa: E402
 
 # No test asserts a time, so no example has a deadline. On a build machine the examples are the
@@ -88,4 +89,11 @@ def anyio_backend() -> str:
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server that runs until the last test, one for each worker of pytest."""
     with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def nats() -> Iterator[NatsServer]:
+    """A NATS server that runs until the last test, one for each worker of pytest."""
+    with nats_server() as server:
         yield server

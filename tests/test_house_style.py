@@ -41,6 +41,7 @@ CLOCK_READS = {"now", "today", "utcnow"}
 CROSS_CUTTING_FOLDERS = {
     "attacks",
     "browser",
+    "cluster",
     "contracts",
     "forgeries",
     "independent",
@@ -62,6 +63,7 @@ CROSS_CUTTING_FILES = {
     "test_design_page.py",
     "test_generated.py",
     "test_glossary.py",
+    "test_imports.py",
     "server/test_fuzzed_sockets.py",
 }
 

@@ -5,22 +5,23 @@ from typing import Final, get_args
 
 from openfelt.protocol import messages
 from openfelt.rules.referee import MakeDecision
+from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
+from openfelt.table.permission_forms import CommandRoles
 from openfelt.table.role_permissions import (
-    COMMAND_ROLES,
     PAGES,
     PERMISSIONS,
     CallerKind,
-    CommandRoles,
 )
 
 _HEAD: Final = (
     "# Permissions",
     (
-        "This page is generated from `src/openfelt/table/role_permissions.py`, the one file by "
-        "which a server decides who may do what: at its endpoints, with the commands of a table, "
-        "and on the pages of the web terminal. `tests/attacks/test_permissions.py` tries every "
-        "caller on every endpoint and with every command of a real server, and "
+        "This page is generated from `src/openfelt/table/role_permissions.py`, by which a server "
+        "decides who may do what at its endpoints and on the pages of the web terminal, and "
+        "`src/openfelt/table/command_permissions.py`, its part for the commands of a table. "
+        "`tests/attacks/test_permissions.py` tries every caller on every endpoint and with every "
+        "command of a real server, and "
         "`tests/browser/test_page_permissions.py` opens every page as every caller."
     ),
     (

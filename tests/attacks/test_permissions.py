@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from openfelt.protocol.messages import API
+from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
 from openfelt.table.role_permissions import (
-    COMMAND_ROLES,
     PAGES,
     PERMISSIONS,
     TABLE_ROLES,
@@ -148,8 +148,11 @@ QUESTIONS = {
     "POST /api/v1/audit/recalls",
     "POST /api/v1/audit/verifications",
     "POST /api/v1/audit/exports",
+    "POST /api/v1/drafts/figures",
+    "POST /api/v1/drafts/files",
 }
-"""What an auditor asks by POST: that the program or the record was checked or read is recorded."""
+"""What an auditor asks by POST. That the program or the record was checked or read is recorded;
+figures of terms that are tried out change nothing."""
 
 
 def test_an_auditor_reads_what_a_supervisor_reads_and_changes_only_the_own_account() -> None:

@@ -248,8 +248,42 @@ def test_accounts_are_opened_barred_and_admitted_and_a_browser_is_enrolled(
     terminals.get_by_label("Label").fill("Desk of the test")
     sue.press(terminals.get_by_role("button", name="Enrol this browser"))
     expect(terminals.get_by_text("Desk of the test")).to_be_visible()
-    sue.press(terminals.get_by_role("button", name="Remove: Desk of the test"))
-    expect(terminals.get_by_text("Desk of the test")).to_have_count(0)
+    _stop_and_start(sue, terminals)
+    sue.press(terminals.get_by_role("button", name="Remove: Cabinet 12"))
+    expect(terminals.get_by_text("Cabinet 12")).to_have_count(0)
+
+
+def _stop_and_start(sue: Guest, terminals: Locator) -> None:
+    """A terminal is renamed, taken out of service with a reason, and put into service again."""
+    sue.press(terminals.get_by_role("button", name="Change", exact=True))
+    panel = terminals.get_by_role("group", name="Desk of the test")
+    panel.get_by_label("Label").fill("Cabinet 12")
+    sue.press(panel.get_by_role("button", name="Rename"))
+    panel = terminals.get_by_role("group", name="Cabinet 12")
+    stop = panel.get_by_role("button", name="Out of service")
+    expect(stop).to_be_disabled()
+    panel.get_by_label("Reason").fill("The screen flickers")
+    sue.press(stop)
+    expect(terminals.get_by_text("Out of service: The screen flickers")).to_be_visible()
+    look(sue, "a terminal out of service")
+    panel.get_by_label("Reason").fill("A new screen")
+    sue.press(panel.get_by_role("button", name="Put into service"))
+    expect(terminals.get_by_text("The screen flickers")).to_have_count(0)
+
+
+def test_the_shifts_and_tips_of_a_dealer_are_shown(
+    house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop
+) -> None:
+    with LiveTable(scripts, house, "washington") as live:
+        live.sign_on()
+        sue = enter(entrance, house, scripts, "supervisor", "#/floor/people")
+        desk = sue.page.get_by_role("region", name="An account")
+        desk.get_by_label("Name", exact=True).fill(live.dealer)
+        sue.press(desk.get_by_role("button", name="Find"))
+        sue.press(desk.get_by_text("Shifts and tips"))
+        shift = desk.get_by_role("row").filter(has_text=live.name)
+        expect(shift).to_contain_text("$0.00 (0)")
+        look(sue, "a dealer's shifts")
 
 
 @pytest.mark.variant

@@ -49,6 +49,8 @@ class Look:
     heads: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By stream, the version and hash of its last event."""
     secrets: dict[tuple[str, str], str] = field(default_factory=dict)
+    commands: set[tuple[str, str, str]] = field(default_factory=set)
+    """The stream, actor and id of every command that was carried out."""
     events: int = 0
     transfers: int = 0
 
@@ -156,6 +158,7 @@ class _Checker:
             if version and stream not in ends:
                 self._note(f"{stream} has no events, and its head says {version}.")
         self.look.heads = {stream: (end[0], end[1]) for stream, end in ends.items()}
+        self.look.commands = set(self._commands)
         for stream, name, body in self._query("SELECT stream, name, body FROM secrets"):
             self.look.secrets[stream, name] = body
 

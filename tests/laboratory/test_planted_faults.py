@@ -233,10 +233,10 @@ _line = chips._line
 _bank_returned = chips._bank_returned
 
 
-def _tips_to_the_player(table: Table, line: Line) -> Iterator[Transfer]:
-    for transfer in _line(table, line):
+def _tips_to_the_player(accounts: chips._SettledAccounts, line: Line) -> Iterator[Transfer]:
+    for transfer in _line(accounts, line):
         tip = transfer.reason is Reason.TIP
-        yield replace(transfer, credit=table.credit(line.spot.seat)) if tip else transfer
+        yield replace(transfer, credit=accounts.credit(line.spot.seat)) if tip else transfer
 
 
 def _smallest_band(state: Round) -> dict[int, int]:

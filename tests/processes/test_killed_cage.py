@@ -1,8 +1,6 @@
 """A cage that is killed in the middle pays every voucher and brings every fill once, and tells
 nothing that is not so."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from tests.kit.cages import Cage
 from tests.kit.cases import with_variants
 from tests.kit.processes.cage_clerk import CASHIER, DRAWER
 from tests.kit.processes.chip_clerk import FILLS, TABLE
-from tests.kit.repository import ROOT
+from tests.kit.processes.warm_interpreter import ForkedProgram
 
 VOUCHERS = 30
 KILLED_AFTER = (3, 9, 1, 14)
@@ -32,16 +30,17 @@ def clerk(database: str, codes: Path, answers: int | None) -> list[str]:
 
 def told_by(program: str, *arguments: str, answers: int | None) -> list[str]:
     """Run a process, and kill it after some answers; gives what it told."""
-    command = [sys.executable, "-m", f"tests.kit.processes.{program}", *arguments]
     told: list[str] = []
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
+    process = ForkedProgram.of_module(f"tests.kit.processes.{program}", *arguments)
+    assert process.stdout is not None
+    with process.stdout as output:
+        for line in output:
             told.append(line.strip())
             if len(told) == answers:
                 process.kill()
                 break
-        told += [line.strip() for line in process.stdout]
+        told += [line.strip() for line in output]
+    process.wait()
     return told
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from openfelt.ledger import Account
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
+from openfelt.storage.cluster.cluster_door import HeldLease, Member, NewMember
 from openfelt.storage.door import (
     AnswerKey,
     Authentication,
@@ -112,9 +113,39 @@ class FaultyStore:
         """Hold leases longer."""
         return self._call("renew_lease", lambda: self.inner.renew_leases(leases, ttl_ms=ttl_ms))
 
-    def release_lease(self, lease: Lease) -> None:
+    def release_lease(self, lease: Lease, *, wanted: bool = False) -> None:
         """Give a lease up."""
-        self._call("release_lease", lambda: self.inner.release_lease(lease))
+        self._call("release_lease", lambda: self.inner.release_lease(lease, wanted=wanted))
+
+    # Members
+
+    def join(self, member: NewMember, *, ttl_ms: int, alone: bool = False) -> Member | None:
+        """Become a member."""
+        return self._call("join", lambda: self.inner.join(member, ttl_ms=ttl_ms, alone=alone))
+
+    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
+        """Live on."""
+        return self._call("renew_member", lambda: self.inner.renew_member(member, ttl_ms=ttl_ms))
+
+    def leave(self, member: NewMember) -> None:
+        """Stop being a member."""
+        self._call("leave", lambda: self.inner.leave(member))
+
+    def drain_member(self, name: str, *, drained: bool) -> bool:
+        """Ask a member for its tables."""
+        return self._call("drain", lambda: self.inner.drain_member(name, drained=drained))
+
+    def members(self) -> tuple[Member, ...]:
+        """All members."""
+        return self._call("members", self.inner.members)
+
+    def held_leases(self, prefix: str) -> tuple[HeldLease, ...]:
+        """The leases that were not given back."""
+        return self._call("held_leases", lambda: self.inner.held_leases(prefix))
+
+    def want_owner(self, stream: str) -> None:
+        """Let a process take a stream."""
+        self._call("want_owner", lambda: self.inner.want_owner(stream))
 
     # Reading
 

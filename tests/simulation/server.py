@@ -10,9 +10,10 @@ from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import DAY_MS
+from openfelt.runtime.tables.stops import Lost
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.links.link_referee import LinkCode, LinkCommand

@@ -17,7 +17,7 @@ from unittest import mock
 
 from openfelt.cards import FULL_DECK
 from openfelt.runtime.cage.cashier import Cashier
-from openfelt.runtime.tables import links, worker
+from openfelt.runtime.tables import links, recovery
 from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.links.link_referee import OpenLink
@@ -334,7 +334,7 @@ def _often(random: Random) -> Iterator[None]:
     """Let snapshots be written far more often than in earnest."""
     every = random.choice((3, 20, 100))
     with (
-        mock.patch.object(worker, "SNAPSHOT_EVERY", every),
+        mock.patch.object(recovery, "SNAPSHOT_EVERY", every),
         mock.patch.object(links, "LINK_SNAPSHOT_EVERY", every),
     ):
         yield

@@ -15,6 +15,7 @@ from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.play_limits import LimitEvent
 from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.takings import TakingsCounted
 from openfelt.ledger.trays import SlipMade, TrayEvent
 from openfelt.ledger.verification_events import RecordVerified
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
@@ -59,6 +60,7 @@ KINDS: list[type] = [
     KeyDeclaredLost,
     ClockCorrected,
     DayClosed,
+    TakingsCounted,
     HistoryArchived,
     HistoryReturned,
     SegmentShipped,

@@ -9,7 +9,7 @@ from openfelt.ledger import Reason
 from openfelt.rules import Spot
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.audit.database import audit
-from openfelt.runtime.cage.day_book import day_book
+from openfelt.runtime.cage.days.day_book import day_book
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.table.commands import (
     ApproveAdjustment,

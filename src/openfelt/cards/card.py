@@ -136,9 +136,6 @@ class Card:
     def __hash__(self) -> int:
         return self.number
 
-    def __eq__(self, other: object) -> bool:
-        return self is other if isinstance(other, Card) else NotImplemented
-
     def __lt__(self, other: "Card") -> bool:
         return self.number < other.number if isinstance(other, Card) else NotImplemented
 

@@ -14,6 +14,7 @@ from openfelt.catalog.clauses import Clause, Document, load_documents
 from openfelt.catalog.errors import CatalogError, UnknownHouseError
 from openfelt.catalog.houses import read_house
 from openfelt.catalog.paytables import PaytableKey, read_paytables
+from openfelt.catalog.rule_folders import house_files, paytable_files
 from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable
 
@@ -27,8 +28,6 @@ __all__ = [
     "load_documents",
     "load_house",
 ]
-
-_OWN = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +56,9 @@ def load_catalog(folder: Path | None = None) -> Catalog:
     >>> sorted(load_catalog().houses)
     ['california', 'draw', 'online', 'stadium', 'washington']
     """
-    paytable_files = sorted((_OWN / "paytables").glob("*.toml"))
-    house_files = sorted((_OWN / "houses").glob("*.toml"))
-    if folder is not None:
-        if not folder.is_dir():
-            raise CatalogError(folder, "", "is not a folder of houses")
-        paytable_files += sorted((folder / "paytables").glob("*.toml"))
-        house_files += sorted(folder.glob("*.toml"))
-    paytables = read_paytables(paytable_files)
+    paytables = read_paytables(paytable_files(folder))
     houses: dict[str, House] = {}
-    for file in house_files:
+    for file in house_files(folder):
         house = read_house(file, paytables)
         if house.id in houses:
             raise CatalogError(file, "id", f"a house called {house.id!r} exists already")

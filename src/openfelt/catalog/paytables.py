@@ -39,8 +39,13 @@ def read_paytables(files: Iterable[Path]) -> dict[PaytableKey, Paytable]:
                 Reader(file).refuse(
                     key, f"a {form.wager} table called {form.name!r} exists already"
                 )
-            tables[form.wager, form.name] = _Table(file, key, form, content).build()
+            tables[form.wager, form.name] = build_paytable(file, key, form, content)
     return tables
+
+
+def build_paytable(file: Path, key: str, form: PaytableForm, content: PaytableFile) -> Paytable:
+    """Build one paytable of a file that has been read; ``key`` is its place in the file."""
+    return _Table(file, key, form, content).build()
 
 
 class _Table:

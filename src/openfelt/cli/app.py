@@ -29,6 +29,7 @@ from openfelt.cli.upkeep.archive import archive
 from openfelt.cli.upkeep.backup import backup
 from openfelt.cli.upkeep.notary_tasks import notary
 from openfelt.cli.upkeep.restore import restore
+from openfelt.cli.upkeep.servers import drain, status
 from openfelt.cli.upkeep.ship import ship
 
 app = typer.Typer(
@@ -66,6 +67,8 @@ app.command()(restore)
 app.command()(notary)
 app.command()(archive)
 app.command()(ship)
+app.command()(status)
+app.command()(drain)
 
 
 def _print_version(wanted: bool) -> None:

@@ -15,6 +15,21 @@ HousesFolder = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, max=256, metavar="N", help="Threads; all processors by default."
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Compute on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786. The result "
+        "is the same.",
+    ),
+]
 KeepDecks = Annotated[
     int,
     typer.Option(

@@ -13,7 +13,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
 
 if TYPE_CHECKING:
-    from openfelt.server.settings import Settings
+    from openfelt.server.settings import ClusterSettings, Settings
 
 
 DatabaseAddress = Annotated[
@@ -148,6 +148,36 @@ AlertsFile = Annotated[
 ]
 
 
+RoleOption = Annotated[
+    str,
+    typer.Option(
+        "--role",
+        metavar="ROLE",
+        envvar="OPENFELT_ROLE",
+        help="Of several processes on one database: both, gateway (takes callers) or tables "
+        "(runs tables).",
+    ),
+]
+BusAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--bus",
+        metavar="URL",
+        envvar="OPENFELT_BUS",
+        help="Where several processes on one database meet: nats://host:4222 or tls://host:4222.",
+    ),
+]
+ProcessName = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        metavar="NAME",
+        envvar="OPENFELT_NAME",
+        help="The name of this process among several, which it keeps when it is restarted.",
+    ),
+]
+
+
 def serve(
     database: DatabaseAddress = None,
     houses: HousesFolder = None,
@@ -167,6 +197,9 @@ def serve(
     compile_ahead: CompileAhead = True,
     software: ApprovedSoftware = None,
     verify_hours: VerifyHours = 24,
+    role: RoleOption = "both",
+    bus: BusAddress = None,
+    name: ProcessName = None,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -203,6 +236,7 @@ def serve(
         verify_hours=verify_hours,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
+        cluster=_cluster(role, bus, name, folder=data_folder(None, os.environ)),
     )
     configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
@@ -211,6 +245,27 @@ def serve(
         remove_second_factor(settings, reset_second_factor)
     else:
         run(settings)
+
+
+def _cluster(role: str, bus: str | None, name: str | None, *, folder: Path) -> "ClusterSettings":
+    """How this process works with others."""
+    from openfelt.server.settings import ClusterSettings, ServerRole
+
+    if role not in set(ServerRole):
+        raise typer.BadParameter("must be both, gateway or tables", param_hint="--role")
+    ca, certificate, key = (
+        Path(file) if (file := os.environ.get(variable)) else None
+        for variable in ("OPENFELT_BUS_CA", "OPENFELT_BUS_CERTIFICATE", "OPENFELT_BUS_KEY")
+    )
+    return ClusterSettings(
+        role=ServerRole(role),
+        bus=bus,
+        name=name,
+        folder=folder,
+        bus_ca=ca,
+        bus_certificate=certificate,
+        bus_key=key,
+    )
 
 
 def _own_database() -> str:

@@ -77,10 +77,20 @@ class Book:
 def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
     """What a posting changes, by account; it adds up to zero. Raises LedgerRefusal."""
     changed: dict[Account, int] = {}
+    # A settlement names few accounts many times, mostly by the same object: that is quick to find.
+    accounts: dict[int, Account] = {}
+    cents: dict[int, int] = {}
     for transfer in transfers:
         check(transfer)
-        changed[transfer.debit] = changed.get(transfer.debit, 0) - transfer.cents
-        changed[transfer.credit] = changed.get(transfer.credit, 0) + transfer.cents
+        for account, change in (
+            (transfer.debit, -transfer.cents),
+            (transfer.credit, transfer.cents),
+        ):
+            same = id(account)
+            accounts[same] = account
+            cents[same] = cents.get(same, 0) + change
+    for same, account in accounts.items():
+        changed[account] = changed.get(account, 0) + cents[same]
     return changed
 
 

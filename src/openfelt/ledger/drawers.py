@@ -11,24 +11,13 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.ledger.accounts import Account, AccountKind
+from openfelt.ledger.counts import Count, counted_cents, moved, moved_either_way
 from openfelt.ledger.transfers import Reason, Transfer
 
 VAULT: Final = Account(AccountKind.CASH)
 """The cash of the house that is in no drawer."""
 CAGE: Final = Account(AccountKind.HOUSE, "cage")
 """The house's account for differences of drawers."""
-
-Count = Mapping[int, int]
-"""How many pieces of each denomination were counted, by the value of the denomination in cents."""
-
-
-def counted_cents(count: Count) -> int:
-    """What a count adds up to.
-
-    >>> counted_cents({10_000: 2, 25: 4})
-    20100
-    """
-    return sum(cents * pieces for cents, pieces in count.items())
 
 
 # Events ----------------------------------------------------------------------------
@@ -264,32 +253,19 @@ def drawer_transfers(drawer: Drawer, event: DrawerEvent) -> tuple[Transfer, ...]
     own = drawer_account(drawer.id)
     match event:
         case DrawerOpened():
-            return _moved(own, VAULT, counted_cents(event.count), Reason.DRAWER_OPENED)
+            return moved(own, VAULT, counted_cents(event.count), Reason.DRAWER_OPENED)
         case CashTaken():
             wallet = Account(AccountKind.WALLET, event.player)
-            return _moved(own, wallet, event.cents, Reason.DEPOSIT, event.note)
+            return moved(own, wallet, event.cents, Reason.DEPOSIT, event.note)
         case CashPaid():
             wallet = Account(AccountKind.WALLET, event.player)
-            return _moved(wallet, own, event.cents, Reason.WITHDRAWAL, event.note)
+            return moved(wallet, own, event.cents, Reason.WITHDRAWAL, event.note)
         case DrawerClosed():
             return (
-                *_moved(VAULT, own, counted_cents(event.count), Reason.DRAWER_CLOSED),
-                *_difference(own, event),
+                *moved(VAULT, own, counted_cents(event.count), Reason.DRAWER_CLOSED),
+                *moved_either_way(
+                    own, CAGE, event.difference_cents, Reason.DRAWER_DIFFERENCE, event.reason
+                ),
             )
         case _:
             return ()
-
-
-def _difference(own: Account, event: DrawerClosed) -> tuple[Transfer, ...]:
-    cents, reason = event.difference_cents, Reason.DRAWER_DIFFERENCE
-    if cents < 0:
-        return _moved(CAGE, own, -cents, reason, event.reason)
-    return _moved(own, CAGE, cents, reason, event.reason)
-
-
-def _moved(
-    debit: Account, credit: Account, cents: int, reason: Reason, note: str = ""
-) -> tuple[Transfer, ...]:
-    if not cents:
-        return ()
-    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason, note=note),)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.ledger.accounts import Account, AccountKind
-from openfelt.ledger.drawers import Count, counted_cents
+from openfelt.ledger.counts import Count, counted_cents, moved, moved_either_way
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.transfers import Reason, Transfer
 
@@ -360,14 +360,16 @@ def tray_transfers(tray: Tray, event: TrayEvent) -> tuple[Transfer, ...]:
 
     Chips that come to a tray are a debit of it, as cash that comes to a drawer is.
     """
-    own, moved = tray_account(tray.id), moved_account(tray.id)
+    own, on_the_way = tray_account(tray.id), moved_account(tray.id)
     match event:
         case TrayOpened() if tray.mark is None:
-            return _moved(own, CHIP_BANK, counted_cents(event.count), Reason.TRAY_OPENED)
+            return moved(own, CHIP_BANK, counted_cents(event.count), Reason.TRAY_OPENED)
         case TrayOpened() | TrayClosed():
             return (
-                *_either(own, in_play_account(tray.id), event.play.tray_cents, Reason.TRAY_PLAY),
-                *_either(
+                *moved_either_way(
+                    own, in_play_account(tray.id), event.play.tray_cents, Reason.TRAY_PLAY
+                ),
+                *moved_either_way(
                     own,
                     differences_account(tray.id),
                     event.difference_cents,
@@ -377,13 +379,13 @@ def tray_transfers(tray: Tray, event: TrayEvent) -> tuple[Transfer, ...]:
             )
         case ChipsGiven():
             giver, _, reason, cents = _ways(tray, event.number)
-            return _moved(moved, giver, cents, reason)
+            return moved(on_the_way, giver, cents, reason)
         case ChipsReceived():
             _, taker, reason, cents = _ways(tray, event.number)
-            return _moved(taker, moved, cents, reason)
+            return moved(taker, on_the_way, cents, reason)
         case ChipsRefused() if tray.moves[event.number].given is not None:
             giver, _, reason, cents = _ways(tray, event.number)
-            return _moved(giver, moved, cents, reason, event.reason)
+            return moved(giver, on_the_way, cents, reason, event.reason)
         case _:
             return ()
 
@@ -394,20 +396,3 @@ def _ways(tray: Tray, number: int) -> tuple[Account, Account, Reason, int]:
     if move.request.kind is SlipKind.FILL:
         return CHIP_BANK, own, Reason.FILL, move.cents
     return own, CHIP_BANK, Reason.CREDIT, move.cents
-
-
-def _either(
-    own: Account, other: Account, cents: int, reason: Reason, note: str = ""
-) -> tuple[Transfer, ...]:
-    """What comes to the tray if positive, and what leaves it if negative."""
-    if cents < 0:
-        return _moved(other, own, -cents, reason, note)
-    return _moved(own, other, cents, reason, note)
-
-
-def _moved(
-    debit: Account, credit: Account, cents: int, reason: Reason, note: str = ""
-) -> tuple[Transfer, ...]:
-    if not cents:
-        return ()
-    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason, note=note),)

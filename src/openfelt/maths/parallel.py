@@ -1,13 +1,20 @@
-"""Work shared among threads. Kernels release the global interpreter lock, so threads suffice."""
+"""Work shared among threads, or among the workers of a crew such as a cluster.
+
+Kernels release the global interpreter lock, so threads suffice for the processors of one machine.
+"""
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import count
 from threading import Event, Lock
 from typing import Protocol, TypeVar
 
+WORKERS_MAX = 256
 _Chunk = TypeVar("_Chunk")
+_Result = TypeVar("_Result")
 
 
 class Progress(Protocol):
@@ -16,8 +23,41 @@ class Progress(Protocol):
     def __call__(self, done: int, total: int, /) -> object: ...
 
 
+class Crew(Protocol):
+    """Computes the pieces of a long count somewhere."""
+
+    def results(
+        self, task: Callable[[_Chunk], _Result], pieces: Sequence[_Chunk]
+    ) -> Iterator[tuple[int, _Result]]:
+        """Compute every piece, and yield its number and result as soon as it is finished."""
+        ...
+
+
+_CREW: ContextVar[Crew | None] = ContextVar("crew", default=None)
+_WORKERS: ContextVar[int | None] = ContextVar("workers", default=None)
+
+
+@contextmanager
+def working(*, workers: int | None = None, crew: Crew | None = None) -> Iterator[None]:
+    """Compute with so many threads, or give the pieces of long counts to a crew.
+
+    >>> with working(workers=3):
+    ...     workers_available()
+    3
+    """
+    before = _WORKERS.set(workers), _CREW.set(crew)
+    try:
+        yield
+    finally:
+        _WORKERS.reset(before[0])
+        _CREW.reset(before[1])
+
+
 def workers_available() -> int:
-    """The number of processors that this process may use."""
+    """The number of threads to compute with: every processor that this process may use."""
+    chosen = _WORKERS.get()
+    if chosen is not None:
+        return chosen
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # Not every system knows affinity.
@@ -82,6 +122,51 @@ def share_out(
     with ThreadPoolExecutor(max_workers=workers) as crew:
         for done in [crew.submit(work, worker) for worker in range(workers)]:
             done.result()
+
+
+def piece_results(
+    task: Callable[[_Chunk], _Result],
+    pieces: Sequence[_Chunk],
+    *,
+    workers: int | None = None,
+) -> Iterator[tuple[int, _Result]]:
+    """Compute every piece, and yield its number and result as soon as it is finished.
+
+    Other processes may compute: the task is a function of a module, or a `partial` of one, and
+    changes nothing but its own process's caches. The order of the results is any.
+
+    >>> sorted(piece_results(abs, [-5, 7, -6], workers=2))
+    [(0, 5), (1, 7), (2, 6)]
+    """
+    crew = _CREW.get()
+    if crew is None:
+        crew = _Threads(workers or workers_available())
+    return crew.results(task, pieces)
+
+
+class _Threads:
+    """The threads of this process."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+
+    def results(
+        self, task: Callable[[_Chunk], _Result], pieces: Sequence[_Chunk]
+    ) -> Iterator[tuple[int, _Result]]:
+        pool = ThreadPoolExecutor(self._workers)
+        numbers = iter(range(len(pieces)))
+        running: dict[Future[_Result], int] = {}
+        try:
+            while True:
+                # A few pieces ahead keep every thread busy without accumulating results.
+                while len(running) < 3 * self._workers and (number := next(numbers, -1)) >= 0:
+                    running[pool.submit(task, pieces[number])] = number
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(done), done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def slices(length: int, pieces: int) -> list[slice]:

@@ -17,13 +17,16 @@ def merge_patch(before: Plain, after: Plain) -> Plain:
     patch: Plain = {}
     for key, value in after.items():
         old = before.get(key)
-        if isinstance(old, dict) and isinstance(value, dict):
+        if old is value:
+            continue
+        if isinstance(value, dict) and isinstance(old, dict):
             inner = merge_patch(old, value)
             if inner:
                 patch[key] = inner
         elif old != value or type(old) is not type(value):
             patch[key] = value
-    patch |= {key: None for key in before if key not in after and before[key] is not None}
+    if before.keys() != after.keys():
+        patch |= {key: None for key in before if key not in after and before[key] is not None}
     return patch
 
 

@@ -194,6 +194,29 @@ class TableMoneyView(BaseModel):
     moves: list[ChipMoveView]
 
 
+class WinToDropView(BaseModel):
+    """Win to drop of a table, or of the house, in a period, beside the 365 days before it."""
+
+    table: str | None
+    """Null for the whole house."""
+    span: Literal["day", "month", "year"]
+    first: str
+    last: str
+    """The last day that was counted; a month or a year goes up to it."""
+    days: int
+    """How many days of the period were counted."""
+    drop_cents: int
+    win_cents: int
+    days_before: int
+    """How many days with a drop there are in the 365 days before the period."""
+    usual: float | None
+    """Win to drop of those days, as a share; null if they are too few, as the others are."""
+    low: float | None
+    """The band in which chance alone keeps the period in 95 of 100 times; null without a drop."""
+    high: float | None
+    outside: bool
+
+
 class FloorMoneyView(BaseModel):
     """The money of a shift at all tables."""
 
@@ -201,6 +224,9 @@ class FloorMoneyView(BaseModel):
     tables: list[TableMoneyView]
     missing: list[str]
     """Tables whose record cannot be read; they are in no sum."""
+    win_to_drop: list[WinToDropView]
+    """The house, then each table: the last day, its month and its year; empty before the first day
+    is over."""
 
 
 class TableShiftsView(BaseModel):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from openfelt.rules import ultimate_draw, ultimate_holdem
-from openfelt.rules.decisions import Bet, Decision, Hold
+from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import GameName, Turns
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Round
@@ -45,11 +45,7 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
     hand = state.hands[spot]
     options = []
     for decision in ultimate_holdem.decisions_on(state.house, state.street):
-        cost_cents = (
-            ultimate_holdem.play_cost_cents(hand, decision.multiple)
-            if isinstance(decision, Bet)
-            else 0
-        )
+        cost_cents = ultimate_holdem.decision_cost_cents(hand, decision)
         if credit_cents is None or cost_cents <= credit_cents:
             options.append(Choice(decision, cost_cents))
     return Choices(options=tuple(options))

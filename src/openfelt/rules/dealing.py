@@ -8,12 +8,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from openfelt.rules.house import Deck, GameName, House, Procedure, SettlementOrder, ShowdownOrder
 from openfelt.rules.wagers import Spot
 
 COMMON_CARDS: Final = 5
+KEPT_SPOTS_MAX: Final = 12
+"""Up to this many hands, the plan of a round is kept for the rounds that follow."""
 _PLACE: Final = re.compile(r"(?:hand (\d{1,4}\.\d)|(dealer|common)) card (\d)", re.ASCII)
 _FIRST_TO_LAST: Final = tuple(range(1, COMMON_CARDS + 1))
 
@@ -124,23 +127,60 @@ def dealing_plan(
     >>> sum(isinstance(step, Deal) for step in plan)
     9
     """
-    hands_up = house.player_cards_face_up
-    deal = _PLANS[procedure]
-    if house.deck is Deck.PER_TERMINAL and house.game is GameName.ULTIMATE_HOLDEM:
+    terms = PlanTerms(
+        procedure,
+        house.game,
+        house.deck,
+        house.player_cards_face_up,
+        house.showdown,
+        house.settlement_order,
+        house.refund_antes_first,
+        banker_seat,
+    )
+    plan = _kept_plan if len(spots) <= KEPT_SPOTS_MAX else _plan
+    return plan(terms, tuple(spots))
+
+
+class PlanTerms(NamedTuple):
+    """What a plan depends on besides the hands in play."""
+
+    procedure: Procedure
+    game: GameName
+    deck: Deck
+    hands_up: bool
+    showdown: ShowdownOrder
+    settlement_order: SettlementOrder
+    refund_antes_first: bool
+    banker_seat: int | None
+
+
+def _plan(terms: PlanTerms, spots: tuple[Spot, ...]) -> Plan:
+    deal = _PLANS[terms.procedure]
+    if terms.deck is Deck.PER_TERMINAL and terms.game is GameName.ULTIMATE_HOLDEM:
         # In rules of before S.4 had a procedure of its own, these decks had another's name.
         deal = _terminals
-    steps = deal(spots, hands_up)
-    if house.deck is Deck.PER_TERMINAL:
+    steps = deal(spots, terms.hands_up)
+    if terms.deck is Deck.PER_TERMINAL:
         steps = _table_first(steps)
-    return (*steps, *_hands_turned(house, spots, banker_seat))
+    return (*steps, *_hands_turned(terms, spots))
+
+
+_kept_plan = lru_cache(maxsize=256)(_plan)
+"""Small tables deal the same few plans in round after round."""
 
 
 def settlement_order(
     house: House, spots: Iterable[Spot], *, banker_seat: int | None = None
 ) -> tuple[Spot, ...]:
     """The hands in the order in which they are settled (R.14)."""
+    return _in_settlement_order(house.settlement_order, spots, banker_seat)
+
+
+def _in_settlement_order(
+    order: SettlementOrder, spots: Iterable[Spot], banker_seat: int | None
+) -> tuple[Spot, ...]:
     in_order = sorted(spots)
-    match house.settlement_order:
+    match order:
         case SettlementOrder.RIGHT_TO_LEFT:
             return tuple(reversed(in_order))
         case SettlementOrder.LEFT_TO_RIGHT:
@@ -220,15 +260,15 @@ def _table_first(steps: Iterable[Step]) -> Iterator[Step]:
     yield from (step for step in steps if not isinstance(step, Deal))
 
 
-def _hands_turned(house: House, spots: Sequence[Spot], banker_seat: int | None) -> Iterator[Step]:
+def _hands_turned(terms: PlanTerms, spots: Sequence[Spot]) -> Iterator[Step]:
     """The players' hands are shown: all at once, or one after another as they are settled."""
-    size = 5 if house.game is GameName.ULTIMATE_DRAW else 2
-    if house.showdown is ShowdownOrder.TOGETHER:
+    size = 5 if terms.game is GameName.ULTIMATE_DRAW else 2
+    if terms.showdown is ShowdownOrder.TOGETHER:
         yield Turn(Lies.HAND, size)
         return
-    if house.refund_antes_first:
+    if terms.refund_antes_first:
         yield ReturnAntes()
-    for spot in settlement_order(house, spots, banker_seat=banker_seat):
+    for spot in _in_settlement_order(terms.settlement_order, spots, terms.banker_seat):
         yield Turn(Lies.HAND, size, spot)
 
 

@@ -39,6 +39,14 @@ def check_place(place: object) -> None:
         raise malformed("Only a card of a hand has a spot.")
 
 
+def check_dealt_card(card: object, place: object) -> None:
+    """A card that is dealt is a card, and may name its place."""
+    if not isinstance(card, Card):
+        raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
+    if place is not None:
+        check_place(place)
+
+
 def check_wagers(wagers: object) -> None:
     """Wagers are a tuple of wagers; equal strings in place of enum members would bypass the rules.
 

@@ -14,6 +14,7 @@ from openfelt.rules.choices import choices, clock_decision, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Street, Turn, hands_max
 from openfelt.rules.decisions import DecidedBy, Decision, Hold
 from openfelt.rules.forms import (
+    check_dealt_card,
     check_decision,
     check_meter,
     check_opening,
@@ -23,7 +24,7 @@ from openfelt.rules.forms import (
     check_wagers,
     malformed,
 )
-from openfelt.rules.house import BankKind, Deck, House, Procedure
+from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, PlayerHand, Round, apply, card_at, hands_to_turn
 from openfelt.rules.round_events import (
@@ -42,6 +43,7 @@ from openfelt.rules.round_events import (
 )
 from openfelt.rules.settlement import settle, void_settlement
 from openfelt.rules.showdown import antes_to_return
+from openfelt.rules.ultimate_holdem import decision_cost_cents, decisions_on
 from openfelt.rules.wager_rules import check_aggregate, complete_wagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 
@@ -207,7 +209,7 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
     """
     _check_in_progress(state)
     check_form(action)
-    return follow(state, action, credit_cents=credit_cents)
+    return _events_of(state, action, credit_cents)
 
 
 def check_form(action: object) -> None:
@@ -222,6 +224,8 @@ def check_form(action: object) -> None:
         case MakeDecision(spot, decision, by):
             check_spot(spot)
             check_decision(decision, by)
+        case DealCard(card, place=place):
+            check_dealt_card(card, place)
         case CorrectCard(place, card):
             check_place(place)
             if not isinstance(card, Card):
@@ -229,10 +233,6 @@ def check_form(action: object) -> None:
         case SwapCards(place, other):
             check_place(place)
             check_place(other)
-        case DealCard(card) if not isinstance(card, Card):
-            raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
-        case DealCard(place=place) if place is not None:
-            check_place(place)
         case Confirm(meter_cents, seed_cents):
             check_meter(meter_cents)
             check_meter(seed_cents)
@@ -240,7 +240,7 @@ def check_form(action: object) -> None:
             check_reason(reason)
         case CloseBets(checked_cents):
             check_meter(checked_cents)
-        case DealCard() | TurnCards():
+        case TurnCards():
             pass
         case _:
             raise malformed("That is not an action of a round.")
@@ -249,21 +249,26 @@ def check_form(action: object) -> None:
 def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
     """As ``decide``, for an action whose form has been checked by ``check_form``."""
     _check_in_progress(state)
+    return _events_of(state, action, credit_cents)
+
+
+def _events_of(state: Round, action: Action, credit_cents: int | None) -> tuple[Event, ...]:
+    """The events of an action, the most frequent kinds first."""
     match action:
-        case SetWagers():
-            return (_set_wagers(state, action, credit_cents),)
-        case CloseBets():
-            return (_close_bets(state, action.checked_cents),)
         case DealCard():
             return (_deal_card(state, action),)
+        case MakeDecision():
+            return (_make_decision(state, action, credit_cents),)
+        case SetWagers():
+            return (_set_wagers(state, action, credit_cents),)
+        case TurnCards():
+            return _turn_cards(state)
+        case CloseBets():
+            return (_close_bets(state, action.checked_cents),)
         case CorrectCard():
             return (_correct_card(state, action),)
         case SwapCards():
             return _swap_cards(state, action)
-        case TurnCards():
-            return _turn_cards(state)
-        case MakeDecision():
-            return (_make_decision(state, action, credit_cents),)
         case Confirm(meter_cents, seed_cents):
             return (RoundSettled(settle(state, meter_cents=meter_cents, seed_cents=seed_cents)),)
         case VoidRound(reason):
@@ -405,18 +410,23 @@ def _lying(state: Round, place: Place) -> Card:
 
 def check_undealt(state: Round, card: Card, place: Place) -> None:
     """Refuse a card that has left the deck from which this place is dealt."""
-    if card in _cards_beside(state, place):
+    if _has_left_deck(state, card, place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
 
 
-def _cards_beside(state: Round, place: Place) -> set[Card]:
-    """The cards that have left the same deck (R.11)."""
-    hands: Iterable[PlayerHand] = state.hands.values()
-    burned = state.burned
+def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
+    """Whether a card is among those that have left the same deck (R.11)."""
+    if card in state.dealer or card in state.common:
+        return True
+    hands: Iterable[PlayerHand]
     if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
+        # In a hall of terminals, all hands are only looked at where they share a deck.
         hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
-        burned = ()
-    return {*state.dealer, *state.common, *burned}.union(*(hand.cards for hand in hands))
+    elif card in state.burned:
+        return True
+    else:
+        hands = state.hands.values()
+    return any(card in hand.cards for hand in hands)
 
 
 def _turn_cards(state: Round) -> tuple[Event, ...]:
@@ -442,18 +452,20 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
             RefusalCode.NO_SUCH_CHOICE,
             f"When the time runs out, the hand can only {clock_decision(state, spot)}.",
         )
-    open_choices = choices(state, spot, credit_cents=credit_cents)
-    if open_choices.may_hold:
+    if state.house.game is GameName.ULTIMATE_DRAW:
         return DecisionMade(spot, _checked_hold(state, spot, decision), action.by)
-    if decision in (option.decision for option in open_choices.options):
+    street = state.street
+    assert street is not None
+    if decision in decisions_on(state.house, street):
+        cost_cents = decision_cost_cents(state.hands[spot], decision)
+        if credit_cents is not None and cost_cents > credit_cents:
+            raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
         return DecisionMade(spot, decision, action.by)
-    if decision in (option.decision for option in choices(state, spot).options):
-        raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
+    open_choices = choices(state, spot, credit_cents=credit_cents)
     offered = ", ".join(str(option.decision) for option in open_choices.options)
-    street = state.street.words if state.street else "now"
     raise Refusal(
         RefusalCode.NO_SUCH_CHOICE,
-        f"{str(decision).capitalize()} is not possible {street}. Possible: {offered}.",
+        f"{str(decision).capitalize()} is not possible {street.words}. Possible: {offered}.",
     )
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from openfelt.cards import Card
 from openfelt.rules.dealing import (
     COMMON_CARDS,
+    Deal,
     Decide,
     Lies,
     Place,
@@ -59,6 +60,7 @@ class Phase(StrEnum):
 # State -----------------------------------------------------------------------
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True)
 class PlayerHand:
     """One player's hand in the round."""
@@ -97,6 +99,7 @@ class PlayerHand:
         return any(wager.kind not in _LOST_BY_FOLDING for wager in self.wagers)
 
 
+_NO_SPOTS: frozenset[Spot] = frozenset()
 _LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
 
 
@@ -145,6 +148,8 @@ class Round:
         return self._declared(Effect.VOID_HAND, Effect.LOSE_HAND)
 
     def _declared(self, *effects: Effect) -> frozenset[Spot]:
+        if not self.irregularities:
+            return _NO_SPOTS
         return frozenset(
             one.spot
             for one in self.irregularities
@@ -179,8 +184,9 @@ class Round:
 
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
-        spots = (Spot(seat, hand) for hand in range(1, self.house.hands_per_seat + 1))
-        return tuple(self.hands[spot] for spot in spots if spot in self.hands)
+        hands, numbers = self.hands, range(1, self.house.hands_per_seat + 1)
+        found = [hands.get(Spot(seat, number)) for number in numbers]
+        return tuple([hand for hand in found if hand is not None])
 
     def banked_by(self, seat: int) -> bool:
         """Whether the player of a seat banks the round."""
@@ -223,20 +229,20 @@ def replay(house: House, events: Iterable[Event]) -> Round:
 def apply(state: Round, event: Event) -> Round:
     """The state after an event. It never refuses."""
     match event:
-        case WagersSet():
-            return _wagers_set(state, event)
-        case BetsClosed():
-            return _bets_closed(state)
         case CardDealt():
             return _arrive(_card_dealt(state, event))
-        case CardCorrected():
-            return _card_corrected(state, event)
-        case CardsTurned():
-            return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
-        case AntesReturned(spots):
-            return replace(state, antes_returned=spots)
         case DecisionMade():
             return _decision_made(state, event)
+        case WagersSet():
+            return _wagers_set(state, event)
+        case CardsTurned():
+            return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
+        case BetsClosed():
+            return _bets_closed(state)
+        case CardCorrected():
+            return _card_corrected(state, event)
+        case AntesReturned(spots):
+            return replace(state, antes_returned=spots)
         case IrregularityDeclared():
             return _irregularity_declared(state, event)
         case RoundSettled(settlement):
@@ -361,12 +367,15 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
     assert state.street is not None
     hand = state.hands[event.spot]
     decided = Decided(state.street, event.decision, event.by)
-    hand = replace(hand, decisions=(*hand.decisions, decided))
+    wagers = hand.wagers
     if isinstance(event.decision, Bet):
-        hand = replace(hand, wagers=_with_play(hand.wagers, event.decision.multiple))
+        wagers = _with_play(wagers, event.decision.multiple)
+    hand = replace(hand, decisions=(*hand.decisions, decided), wagers=wagers)
     hands = with_item(state.hands, hand.spot, hand)
-    state = replace(state, hands=hands, pending=without_member(state.pending, event.spot))
-    return state if state.pending else _arrive(replace(state, step=state.step + 1))
+    pending = without_member(state.pending, event.spot)
+    if pending:
+        return replace(state, hands=hands, pending=pending)
+    return _arrive(replace(state, hands=hands, pending=pending, step=state.step + 1))
 
 
 def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
@@ -401,6 +410,8 @@ def _arrive(state: Round) -> Round:
     step = state.step
     while step < len(state.plan):
         match state.plan[step]:
+            case Deal():
+                return state if step == state.step else replace(state, step=step)
             case Decide():
                 pending = set_of(spot for spot in state.hands if decision_due(state, spot))
                 if pending:

@@ -20,7 +20,7 @@ from openfelt.rules.side_bets import (
     settle_trips,
     settle_ultimate_pairs,
 )
-from openfelt.rules.wagers import Beneficiary, WagerKind
+from openfelt.rules.wagers import WagerKind
 
 
 def multiples(house: House, street: Street) -> tuple[int, ...]:
@@ -44,8 +44,16 @@ def _decisions(passing: Decision, multiples: tuple[int, ...]) -> tuple[Decision,
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
     """The cost of a Play wager, including the dealer's in proportion (R.12)."""
-    antes = hand.stake_cents(WagerKind.ANTE), hand.stake_cents(WagerKind.ANTE, Beneficiary.DEALER)
-    return multiple * sum(antes)
+    antes_cents = 0
+    for wager in hand.wagers:
+        if wager.kind is WagerKind.ANTE:
+            antes_cents += wager.cents
+    return multiple * antes_cents
+
+
+def decision_cost_cents(hand: PlayerHand, decision: Decision) -> int:
+    """What a decision costs: a Play wager, or nothing."""
+    return play_cost_cents(hand, decision.multiple) if isinstance(decision, Bet) else 0
 
 
 def clock_decision(street: Street) -> Decision:

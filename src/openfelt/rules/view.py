@@ -117,29 +117,24 @@ def own_hands(
     """The hands of one seat as its player sees them, without visiting all other hands."""
     if seat is None:
         return ()
-    spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
-    return tuple(
-        _hand_view(state, state.hands[spot], seat, credit_cents)
-        for spot in spots
-        if spot in state.hands
-    )
+    return tuple([_hand_view(state, hand, seat, credit_cents) for hand in state.hands_of(seat)])
 
 
 def _hand_view(
     state: Round, hand: PlayerHand, seat: int | None, credit_cents: int | None
 ) -> HandView:
     own = hand.spot.seat == seat
-    seen = own or hand.face_up
+    seen, held = own or hand.face_up, hand.held
     return HandView(
         spot=hand.spot,
         own=own,
         wagers=hand.wagers,
         cards=_shown(hand.cards, len(hand.cards) if seen else 0),
         decisions=hand.decisions if seen else _without_cards(hand.decisions),
-        held_count=None if hand.held is None else len(hand.held),
+        held_count=None if held is None else len(held),
         due=hand.spot in state.pending,
         choices=choices(state, hand.spot, credit_cents=credit_cents) if own else Choices(),
-        made=_made(state, hand.cards, hand.held) if seen else None,
+        made=_made(state, hand.cards, held) if seen else None,
         # A card that was corrected since may have given the dealer a pair.
         ante_returned=hand.spot in state.antes_returned and not dealer_qualified(state),
         void=hand.spot in state.void_hands,
@@ -178,6 +173,8 @@ def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:
 
 
 def _shown(cards: tuple[Card, ...], count: int) -> ShownCards:
+    if count == len(cards) and UNKNOWN_CARD not in cards:
+        return cards
     return tuple(
         card if place < count and card is not UNKNOWN_CARD else None
         for place, card in enumerate(cards)

@@ -101,7 +101,11 @@ def stake_cents(
     >>> stake_cents([Wager(WagerKind.ANTE, 1000)], WagerKind.TRIPS)
     0
     """
-    return sum(w.cents for w in wagers if w.kind is kind and w.beneficiary is beneficiary)
+    cents = 0
+    for wager in wagers:
+        if wager.kind is kind and wager.beneficiary is beneficiary:
+            cents += wager.cents
+    return cents
 
 
 def total_cents(wagers: Iterable[Wager]) -> int:

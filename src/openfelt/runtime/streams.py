@@ -108,6 +108,8 @@ DAYS_STREAM: Final = book_stream("days")
 """The stream of the days that have been closed."""
 ARCHIVES_STREAM: Final = book_stream("archives")
 """The stream of the archives that have been made."""
+TAKINGS_STREAM: Final = book_stream("takings")
+"""The stream of the takings of every day, table by table."""
 
 
 VOUCHER_KEYS_STREAM: Final = StreamKind.VOUCHER_KEYS.prefix + "house"
@@ -157,8 +159,20 @@ SOFTWARE_STREAM: Final = "software"
 """The stream of the checks of the program's own files."""
 VERIFICATIONS_STREAM: Final = "verifications"
 """The stream of the audits that the server has made of its record."""
+DUTY_PREFIX: Final = "duty/"
+"""How the names of streams begin that have no events and are leased to the process which does some
+work for the whole house."""
 READINGS_STREAM: Final = "readings"
 """The stream of who has read parts of the record that not everyone may see."""
+
+
+def duty_stream(duty: str) -> str:
+    """The stream that is leased to the process which does some work for the whole house.
+
+    >>> duty_stream("notary")
+    'duty/notary'
+    """
+    return DUTY_PREFIX + duty
 
 
 def account_stream(account: str) -> str:

@@ -44,15 +44,17 @@ from openfelt.server.http.routes import (
     readers,
     second_factor,
     self_checks,
+    servers,
     staff,
     table_changes,
     tables,
     trays,
+    what_if,
 )
 from openfelt.server.http.visitors import Visitors
+from openfelt.server.lifecycle import open_services
 from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.monitoring.metrics import Metrics
-from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError
@@ -114,11 +116,15 @@ def make_app(
         tables,
         table_changes,
         houses,
+        what_if,
         history,
         self_checks,
+        servers,
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]
+    if not settings.cluster.role.takes_callers:
+        routers = [operations.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
     index = RouteIndex(app.router)

@@ -1,6 +1,7 @@
 """The settings of a server: its address, its database and its limits."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
@@ -25,6 +26,64 @@ _HOUR_MS: Final = 3_600_000
 
 class SettingsError(Exception):
     """The server does not start with these settings; the sentence says what to change."""
+
+
+class ServerRole(StrEnum):
+    """What one process of a house does."""
+
+    BOTH = "both"
+    """It takes callers and runs tables."""
+    GATEWAY = "gateway"
+    """It takes callers, and follows the tables of other processes."""
+    TABLES = "tables"
+    """It runs tables; only health and metrics can be called."""
+
+    @property
+    def takes_callers(self) -> bool:
+        """Whether browsers and programs reach this process."""
+        return self is not ServerRole.TABLES
+
+    @property
+    def runs_tables(self) -> bool:
+        """Whether this process runs tables."""
+        return self is not ServerRole.GATEWAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSettings:
+    """How this process works with others on one PostgreSQL database."""
+
+    role: ServerRole = ServerRole.BOTH
+    bus: str | None = field(default=None, repr=False)
+    """The address of NATS, perhaps with a password; None if this process is alone."""
+    name: str | None = None
+    """The name under which this process is known and leases tables; None for that of the host with
+    some digits that stay with the folder."""
+    folder: Path | None = None
+    """Where the process keeps what shows after a restart that its name is its own."""
+    lease_ms: int | None = None
+    """After this long without a word from a process another takes over its tables; None for the
+    usual time."""
+    bus_ca: Path | None = None
+    bus_certificate: Path | None = None
+    bus_key: Path | None = None
+
+    def check(self, database: str) -> None:
+        """Raise SettingsError for a process that could reach no other."""
+        if self.bus is None:
+            if self.role is not ServerRole.BOTH:
+                raise SettingsError(
+                    f"A process with --role {self.role} works with others. Say where NATS is: "
+                    f"openfelt serve --role {self.role} --bus nats://HOST:4222"
+                )
+            return
+        if not self.bus.startswith(("nats://", "tls://")):
+            raise SettingsError("The address of the bus is nats://HOST:4222 or tls://HOST:4222.")
+        if not database.startswith(("postgresql://", "postgres://")):
+            raise SettingsError(
+                "Only one process can open a SQLite file, so --bus needs a PostgreSQL database: "
+                "openfelt serve --bus URL --database postgresql://HOST/NAME"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,9 +209,12 @@ class Settings:
     """The fingerprint of the program that the operator has approved; None if any may deal."""
     verify_hours: int = 24
     """How often the server verifies its record by itself; 0 for never."""
+    cluster: ClusterSettings = field(default_factory=ClusterSettings)
 
     def check(self) -> None:
-        """Raise SettingsError for an address that others reach under no name."""
+        """Raise SettingsError for an address that others reach under no name, and for a cluster
+        without a bus or a database that it can share."""
+        self.cluster.check(self.database)
         if not is_loopback(self.host) and not self.hosts:
             raise SettingsError(
                 f"The address {self.host} can be reached from other machines. Say under which "

@@ -24,7 +24,7 @@ def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: N
     cause = event.cause
     if cause.actor:
         parts += (cause.actor, cause.terminal, cause.command, cause.digest)
-    text = "".join(f"{len(part)}:{part}" for part in parts)
+    text = "".join([f"{len(part)}:{part}" for part in parts])
     return hashlib.sha256(text.encode()).hexdigest()
 
 

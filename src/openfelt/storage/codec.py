@@ -210,13 +210,18 @@ class Codec:
             if field.metadata.get("stored", True)
         ]
         coders = {name: coder for name, coder, _ in fields}
+        encoders = [
+            (name, coder.encode, default, hints[name] if hints[name] in _AS_THEY_ARE else None)
+            for name, coder, default in fields
+        ]
 
         def encode(value: Any) -> Any:
             plain = {}
-            for name, coder, default in fields:
+            for name, encoder, default, same_type in encoders:
                 held = getattr(value, name)
-                if default is _NO_DEFAULT or held != default:
-                    plain[name] = coder.encode(held)
+                # Most values are the default itself, or have none.
+                if held is not default and (default is _NO_DEFAULT or held != default):
+                    plain[name] = held if type(held) is same_type else encoder(held)
             return plain
 
         def decode(plain: Any) -> Any:
@@ -228,6 +233,8 @@ class Codec:
 
 
 _NO_DEFAULT = object()
+_AS_THEY_ARE = (int, str, bool)
+"""The types whose values JSON has too; see ``_same``."""
 
 _NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What decoding raises for plain values of another type."""

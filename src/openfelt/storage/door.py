@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openfelt.ledger import Transfer
+from openfelt.rules.quick_replace import quickly_replaced
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, BalanceDoor
+from openfelt.storage.cluster.cluster_door import ClusterDoor
 from openfelt.storage.errors import (
     AppendKeyMissing,
     CodesRemoved,
@@ -92,6 +94,7 @@ FIRST_HASH = "0" * 64
 # What is written ---------------------------------------------------------------
 
 
+@quickly_replaced
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """Who caused an event, from where, and by which command. It is part of the event's hash."""
@@ -299,7 +302,7 @@ AnswerKey = tuple[str, str, str]
 """The stream, the actor and the command of an answer from before events named their commands."""
 
 
-class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
+class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
     """What every store offers. All calls block; none of them leaves half a write."""
 
     # Writing
@@ -337,10 +340,11 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         """Extend many leases in one statement; those that are over are left out."""
         ...
 
-    def release_lease(self, lease: Lease) -> None:
+    def release_lease(self, lease: Lease, *, wanted: bool = False) -> None:
         """Give the lease up, so that another owner need not wait for its end.
 
-        Nothing happens if another lease has already replaced it.
+        If ``wanted``, it is left among the held leases, for another process to take. Nothing
+        happens if another lease has already replaced it.
         """
         ...
 

@@ -19,6 +19,7 @@ from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.reading_events import RecordRead
 from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.ledger.takings import TakingsCounted
 from openfelt.ledger.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
@@ -218,6 +219,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "player_deposit_counted": EventForm(play_limits.DepositCounted),
     # The book.
     "day_closed": EventForm(DayClosed),
+    "takings_counted": EventForm(TakingsCounted),
     "history_archived": EventForm(HistoryArchived),
     "history_returned": EventForm(HistoryReturned),
     "segment_shipped": EventForm(SegmentShipped),

@@ -150,7 +150,23 @@ _CODES = (
     "ALTER TABLE snapshots ADD COLUMN code {text} DEFAULT ''",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _KEYS, _DAYS, _CODES)
+# The processes that share the database, and an index of the leases that they hold.
+_MEMBERS = (
+    """CREATE TABLE members (
+        name {text} PRIMARY KEY,
+        home {text},
+        run {text},
+        role {text},
+        version {text},
+        started_ms {whole},
+        beat_ms {whole},
+        until_ms {whole},
+        drained {whole}
+    ) {by_key}""",
+    "CREATE INDEX streams_held ON streams (name) WHERE owner <> ''",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _KEYS, _DAYS, _CODES, _MEMBERS)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)

@@ -5,6 +5,7 @@ balances in the store. Every transfer of a settlement names the clause of its li
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.rules.decisions import Bet
@@ -112,24 +113,31 @@ def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
     hand = state.hands.get(event.spot)
     before = {wager_order(wager): wager for wager in hand.wagers} if hand else {}
     now = {wager_order(wager): wager for wager in event.wagers}
+    move = table.credit(event.spot.seat), _felt(table)
     for circle in sorted(before.keys() | now.keys()):
         lay, lies = before.get(circle), now.get(circle)
         cents = (lies.cents if lies else 0) - (lay.cents if lay else 0)
         wager = lies or lay
         if cents and wager:
-            yield _to_felt(table, event.spot, wager, cents)
+            yield _to_felt(table, move, event.spot, wager, cents)
 
 
 def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
+    move = table.credit(spot.seat), _felt(table)
     for wager in _round(table).hands[spot].wagers:
         if wager.kind is WagerKind.ANTE:
             play = Wager(WagerKind.PLAY, wager.cents * decision.multiple, wager.beneficiary)
-            yield _to_felt(table, spot, play, play.cents)
+            yield _to_felt(table, move, spot, play, play.cents)
 
 
-def _to_felt(table: Table, spot: Spot, wager: Wager, cents: int) -> Transfer:
-    """Put this many more cents on a circle, or take some back if the number is negative."""
-    credit, felt = table.credit(spot.seat), _felt(table)
+def _to_felt(
+    table: Table, move: tuple[Account, Account], spot: Spot, wager: Wager, cents: int
+) -> Transfer:
+    """Put this many more cents on a circle, or take some back if the number is negative.
+
+    ``move`` has the accounts of the seat's credit and of the felt.
+    """
+    credit, felt = move
     note = f"{spot} {wager.kind}"
     if wager.beneficiary is Beneficiary.DEALER:
         note += " for the dealer"
@@ -174,20 +182,50 @@ def _collections_returned(table: Table, due: Mapping[int, int], clause: str) -> 
 # Settlement ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _SettledAccounts:
+    """The accounts of a settlement. Those that many lines name are made once."""
+
+    table: Table
+    round: str
+    felt: Account
+    bank: Account
+    credits: dict[int, Account]
+
+    @classmethod
+    def of(cls, table: Table) -> "_SettledAccounts":
+        return cls(table, table.round_id, _felt(table), _bank(table), {})
+
+    def credit(self, seat: int) -> Account:
+        """The account of a seat's credit."""
+        account = self.credits.get(seat)
+        if account is None:
+            account = self.credits[seat] = self.table.credit(seat)
+        return account
+
+    def payer(self, line: Line) -> Account:
+        """Who pays what a line has won, and takes what it has lost."""
+        if line.paid_by is PaidBy.LINK:
+            return Account(AccountKind.RESERVE, self.table.link or "")
+        return self.bank
+
+
 def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
+    accounts = _SettledAccounts.of(table)
     for line in settlement.lines:
-        yield from _line(table, line)
+        yield from _line(accounts, line)
 
 
-def _line(table: Table, line: Line) -> Iterator[Transfer]:
+def _line(accounts: _SettledAccounts, line: Line) -> Iterator[Transfer]:
     """One line as transfers: what goes back, what is taken, what is paid."""
-    credit, payer = table.credit(line.spot.seat), _payer(table, line)
+    table, felt = accounts.table, accounts.felt
+    credit, payer = accounts.credit(line.spot.seat), accounts.payer(line)
     link, taken_cents = line.paid_by is PaidBy.LINK, line.taken_cents
     if line.returned_cents:
-        yield _of_line(table, line, (_felt(table), credit), line.returned_cents, Reason.RETURN)
+        yield _of_line(accounts, line, (felt, credit), line.returned_cents, Reason.RETURN)
     if taken_cents:
         why = Reason.CONTRIBUTION if link else Reason.LOSS
-        yield _of_line(table, line, (_felt(table), payer), taken_cents, why)
+        yield _of_line(accounts, line, (felt, payer), taken_cents, why)
     if line.payout_cents:
         if link:
             paid_to, why = credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD
@@ -195,11 +233,15 @@ def _line(table: Table, line: Line) -> Iterator[Transfer]:
             paid_to, why = Account(AccountKind.TIPS, table.tips_to or table.id), Reason.TIP
         else:
             paid_to, why = credit, Reason.PAYOUT
-        yield _of_line(table, line, (payer, paid_to), line.payout_cents, why)
+        yield _of_line(accounts, line, (payer, paid_to), line.payout_cents, why)
 
 
 def _of_line(
-    table: Table, line: Line, move: tuple[Account, Account], cents: int, reason: Reason
+    accounts: _SettledAccounts,
+    line: Line,
+    move: tuple[Account, Account],
+    cents: int,
+    reason: Reason,
 ) -> Transfer:
     debit, credit = move
     return Transfer(
@@ -207,15 +249,14 @@ def _of_line(
         credit=credit,
         cents=cents,
         reason=reason,
-        round=table.round_id,
+        round=accounts.round,
         clause=line.clause,
         note=f"{line.spot} {line.outcome}",
     )
 
 
-def _payer(table: Table, line: Line) -> Account:
-    if line.paid_by is PaidBy.LINK:
-        return Account(AccountKind.RESERVE, table.link or "")
+def _bank(table: Table) -> Account:
+    """The account of the house or, where players bank, of the round's player/dealer."""
     if _round(table).opened.banker is not None:
         return Account(AccountKind.BANKER, table.round_id)
     return Account(AccountKind.HOUSE, table.id)

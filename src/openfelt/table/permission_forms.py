@@ -1,4 +1,4 @@
-"""Callers, and the forms of the lines in which ``role_permissions`` says who may do what."""
+"""Callers, and the forms of the lines that say who may do what."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """The most that a round can cost a player, as far as the wagers are set."""
 
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, PlayerHand, Round
 from openfelt.rules.wagers import WagerKind
 from openfelt.table.collection import banker_due_max_cents, player_due_cents
 from openfelt.table.state import Table
@@ -9,8 +9,9 @@ from openfelt.table.state import Table
 def most_at_risk_cents(table: Table, player: str) -> int:
     """The most that the round in progress can cost a player.
 
-    While bets are open, the largest Play wager counts that may follow an Ante: a hand that was
-    accepted is never kept from playing on. A bank wager counts in full, and the collection too.
+    Until a hand has played or folded, the largest Play wager counts that may follow its Ante: a
+    hand that was accepted is never kept from playing on. A bank wager counts in full, and the
+    collection too.
     """
     state, seat = table.playing, table.seat_of(player)
     if state is None or seat is None:
@@ -21,12 +22,15 @@ def most_at_risk_cents(table: Table, player: str) -> int:
     hands = [hand for spot, hand in state.hands.items() if spot.seat == seat]
     cents = sum(wager.cents for hand in hands for wager in hand.wagers)
     cents += sum(player_due_cents(state.house, hand.stake_cents(WagerKind.ANTE)) for hand in hands)
-    if state.phase is Phase.WAGERING:
-        antes = (
-            wager.cents for hand in hands for wager in hand.wagers if wager.kind is WagerKind.ANTE
-        )
+    if state.phase in (Phase.WAGERING, Phase.PLAYING):
+        antes = (hand.stake_cents(WagerKind.ANTE) for hand in hands if _may_play(hand))
         cents += _largest_play(state) * sum(antes)
     return cents
+
+
+def _may_play(hand: PlayerHand) -> bool:
+    """Whether a Play wager may still follow."""
+    return not hand.folded and all(wager.kind is not WagerKind.PLAY for wager in hand.wagers)
 
 
 def _largest_play(state: Round) -> int:

@@ -13,11 +13,11 @@ from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.own_houses import house_document, toml_text
 
 
-def test_the_same_seed_gives_the_same_whatever_the_threads(
+def test_the_same_seed_gives_the_same_whatever_the_workers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     run = ("simulate", "online", "--rounds", "70000", "--seed", "5", "--bet", "trips=1")
-    found = [facts(capsys, *run, "--threads", threads) for threads in ("1", "3")]
+    found = [facts(capsys, *run, "--workers", workers) for workers in ("1", "3")]
     assert found[0] == found[1]
     wagers = [Wager(WagerKind.ANTE, 100), Wager(WagerKind.TRIPS, 100)]
     library = simulate(load_house("online"), "basic", rounds=70_000, seed=5, wagers=wagers)
@@ -134,7 +134,7 @@ def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> Non
         (("online", "--rounds", "0"), "Rounds must be a whole number"),
         (("online", "--seed", "-1"), "Seed must be a whole number"),
         (("online", "--hands", "2"), "Hands must be a whole number"),
-        (("online", "--threads", "999"), "Threads must be a whole number"),
+        (("online", "--workers", "999"), "less than or equal to 256"),
         (("online", "--strategy", "mine"), "called 'mine'"),
         (("online", "--strategy", "house_way"), "called 'house_way'"),
         (("draw", "--strategy", "basic"), "try house_way, stand_pat"),
@@ -147,7 +147,7 @@ def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> Non
         (("online", "--bankroll", "100"), "need --sessions"),
         (("online", "--rounds-per-session", "9"), "need --sessions"),
         (("online", "--sessions", "5", "--rounds", "9"), "use --rounds-per-session"),
-        (("online", "--threads", "0"), "--threads must be at least 1"),
+        (("online", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "not both"),
         (("online", "--sessions", "5", "--bankroll", "1"), "does not cover one round"),
         (("online", "--sessions", "0"), "Sessions must be a whole number"),
     ],

@@ -11,7 +11,7 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.tables import links, worker
+from openfelt.runtime.tables import links, recovery
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses
 from tests.kit.audit.forgeries import Connection
@@ -26,7 +26,7 @@ LINK, WALLET = "link/main", "wallet/net-1-p1"
 def signed_floor(folder: Path) -> Path:
     """Fill a folder with the database of a floor, signed twice and published."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker, "SNAPSHOT_EVERY", 40)
+        patch.setattr(recovery, "SNAPSHOT_EVERY", 40)
         patch.setattr(links, "LINK_SNAPSHOT_EVERY", 4)
         floor = five_houses(folder / "floor.db")
         notary = Notary(floor.store, KEY, floor.clock, published=folder / "checkpoints.jsonl")

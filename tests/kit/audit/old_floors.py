@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import links, worker
+from openfelt.runtime.tables import links, recovery
 from openfelt.storage import Store
 from tests.kit.audit.audited_floors import DAY_MS, Floor
 
@@ -18,7 +18,7 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 def old_floor(path: Path, monkeypatch: pytest.MonkeyPatch, *, store: Store | None = None) -> Floor:
     """A floor that was played on two days, and on one day two months later."""
-    monkeypatch.setattr(worker, "SNAPSHOT_EVERY", 20)
+    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 20)
     monkeypatch.setattr(links, "LINK_SNAPSHOT_EVERY", 2)
     floor = Floor(path, store=store)
     floor.link()

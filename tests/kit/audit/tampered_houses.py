@@ -4,6 +4,7 @@ import itertools
 import shutil
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import pyotp
@@ -11,19 +12,27 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.cards import Card, parse_cards
+from openfelt.ledger.play_limits import LimitKind, LimitPeriod, LimitSide
+from openfelt.ledger.trays import SlipKind, TrayMoment
 from openfelt.rules import Bet, CloseBets, Confirm, DealCard, MakeDecision, Spot, TurnCards
 from openfelt.rules.dealing import Turn
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
+from openfelt.runtime.cage.tray_rules import Signer, TrayRole
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of, read_public_key
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import links, worker
+from openfelt.runtime.shipment.shipper import Shipper
+from openfelt.runtime.tables import links, recovery
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+from openfelt.server.supervision.alert_book import Condition
 from openfelt.storage.addresses import open_store
 from openfelt.table.commands import (
     ApproveAdjustment,
@@ -81,7 +90,7 @@ OLD_ANSWERS = (
 
 async def played_house(folder: Path, place: Place) -> House:
     """A house with accounts, rounds at several tables, a link, a pit with dealers and readers, a
-    purge, snapshots and old answers.
+    cage, limits, alerts, a dispute, a shipment, closed days, a purge, snapshots and old answers.
 
     The place must be an empty database.
     """
@@ -91,7 +100,7 @@ async def played_house(folder: Path, place: Place) -> House:
     clock = StandingClock()
     published = folder / PUBLISHED
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker, "SNAPSHOT_EVERY", 25)
+        patch.setattr(recovery, "SNAPSHOT_EVERY", 25)
         patch.setattr(links, "LINK_SNAPSHOT_EVERY", 2)
         patch.setattr(accounts, "SNAPSHOT_EVERY", 3)
         async with open_house(folder, database=database, clock=clock) as house:
@@ -100,12 +109,19 @@ async def played_house(folder: Path, place: Place) -> House:
             await _accounts(house)
             await _rounds(house)
             await _live_rounds(house)
+            _money(house)
+            _control(house)
             notary.sign()
+            # A segment contains what a checkpoint has signed, and is itself recorded.
+            (folder / "copy").mkdir()
+            Shipper(house.services.store, folder / "copy", KEY, clock).ship()
             clock.pass_ms(91 * DAY_MS)
             store, codec = house.services.store, house.services.floor.tools.codec
             purge = Purge(store, codec, RoundReader(store), clock)
             assert purge.step("draw-1", keep_days=90)
             await house.bet("draw-1", 1)
+            DayClosings(store).close_due(clock)
+            TakingsBook(store).count_due(clock)
             notary.sign()
     return House(database, published)
 
@@ -201,6 +217,46 @@ async def _live_rounds(house: OpenHouse) -> None:
     await _all(house, OpenBets())
     await house.bet(LIVE, 1)
     await _all(house, CloseBets(), HandOver(RELIEF.name))
+
+
+def _money(house: OpenHouse) -> None:
+    """A drawer, vouchers, a tray with a fill, and a player with limits."""
+    cage, limits = house.services.cage, house.services.floor.tools.people.limits
+    cage.drawers.open("w1", {10_000: 20}, by="cal", id="float")
+    cage.drawers.take_cash("w1", "bob", 5_000, by="cal", id="in")
+    sold = cage.drawers.sell_voucher("w1", 2_000, by="cal", id="sold")
+    cage.vouchers.redeem(sold.code or "", "bob", id="used")
+    cage.vouchers.issue("bob", 700, id="open")
+    dealer, cashier = Signer(DEALER.name, TrayRole.DEALER), Signer("cal", TrayRole.CHIP_BANK)
+    floor, trays = Signer("supervisor", TrayRole.SUPERVISOR), cage.trays
+    trays.count(LIVE, TrayMoment.OPENING, {10_000: 20}, by=dealer, id="count")
+    trays.sign(LIVE, 1, by=floor, id="signed")
+    trays.request(LIVE, SlipKind.FILL, {500: 20}, by=floor, id="asked")
+    trays.give(LIVE, 1, by=cashier, id="given")
+    trays.receive(LIVE, 1, by=dealer, id="received")
+    for period in LimitPeriod:
+        limits.set_limit(
+            "bob",
+            side=LimitSide.OWN,
+            kind=LimitKind.LOSS,
+            period=period,
+            most=900_000,
+            by="bob",
+            id=f"limit {period}",
+        )
+
+
+def _control(house: OpenHouse) -> None:
+    """Alerts, a checkpoint of the floor, and a dispute."""
+    services = house.services
+    services.watch.book.raise_new([Condition("idle", LIVE, 1), Condition("drop", "house/day", 1)])
+    services.watch.book.see(1)
+    services.watch.book.close(2, "A full house on Saturday.")
+    services.checkpoints.keep(date(2026, 1, 1), {}, note="Before the break.")
+    services.disputes.open(
+        "draw-1", 1, seats=(1,), note="The player says that it was a flush.", cause=SYSTEM_CAUSE
+    )
+    services.disputes.note(1, "Looked at it.")
 
 
 async def _all(house: OpenHouse, *commands: TableCommand) -> None:

@@ -23,6 +23,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoints": ("number",),
     "event_forms": ("name",),
     "archives": ("number",),
+    "members": ("name",),
     "openfelt_schema": ("version",),
 }
 """The tables, and the columns that identify a row."""
@@ -42,6 +43,13 @@ EXPLAINED: Final[Mapping[tuple[str, str], str]] = {
     ("event_forms", "name"): "a form of an event that an earlier version wrote as well",
     ("event_forms", "schema"): "a form of an event that only an archive has",
     ("rule_sets", "deleted"): "a rule set that no event names",
+    **{
+        ("members", what): "the list of the processes that run"
+        for what in (
+            *("name", "home", "run", "role", "version", "started_ms", "beat_ms", "until_ms"),
+            *("drained", "deleted", "added"),
+        )
+    },
 }
 """What an audit need not find, by table and column or kind, and what it is."""
 
@@ -78,12 +86,35 @@ class Tamperer:
                 continue
             for number, column in enumerate(columns):
                 for _ in range(each):
-                    yield self._changed(table, number, column)
+                    yield self._changed(table, number, column, self._row(table))
             for _ in range(each):
-                row = self._random.choice(self._rows[table])
-                where = self._where(table, row)
+                where = self._where(table, self._row(table))
                 yield Alteration(table, "deleted", "deleted", f"DELETE FROM {table} WHERE {where}")
                 yield self._added(table)
+        for kind in self._kinds("events"):
+            for _ in range(each):
+                yield self._changed_event(kind)
+
+    def _kinds(self, table: str) -> dict[str, list[tuple[Any, ...]]]:
+        """The rows of a table by the kind of their stream; in one, if they have none."""
+        columns, kinds = self._columns[table], dict[str, list[tuple[Any, ...]]]()
+        at = columns.index("stream") if "stream" in columns else None
+        for row in self._rows[table]:
+            kind = "" if at is None else str(row[at]).partition("/")[0]
+            kinds.setdefault(kind, []).append(row)
+        return kinds
+
+    def _row(self, table: str) -> tuple[Any, ...]:
+        """A row of any kind of stream: a rare kind is chosen as often as a table's."""
+        kinds = self._kinds(table)
+        return self._random.choice(kinds[self._random.choice(sorted(kinds))])
+
+    def _changed_event(self, kind: str) -> Alteration:
+        """A change of any column of an event, named after the kind of its stream."""
+        number = self._random.randrange(len(self._columns["events"]))
+        row = self._random.choice(self._kinds("events")[kind])
+        changed = self._changed("events", number, self._columns["events"][number], row)
+        return changed._replace(column=f"of {kind}")
 
     def _columns_of(self, table: str) -> list[str]:
         if self._sqlite:
@@ -101,8 +132,7 @@ class Tamperer:
             f"{column} = {literal(row[columns.index(column)])}" for column in KEYS[table]
         )
 
-    def _changed(self, table: str, number: int, column: str) -> Alteration:
-        row = self._random.choice(self._rows[table])
+    def _changed(self, table: str, number: int, column: str, row: tuple[Any, ...]) -> Alteration:
         kind, value = self._another(table, number, column, row[number])
         where = self._where(table, row)
         return Alteration(
@@ -138,7 +168,7 @@ class Tamperer:
 
     def _added(self, table: str) -> Alteration:
         """A copy of a row under another key."""
-        row = list(self._random.choice(self._rows[table]))
+        row = list(self._row(table))
         columns = self._columns[table]
         at = columns.index(self._random.choice(KEYS[table]))
         far = self._random.choice((1, 100_000))

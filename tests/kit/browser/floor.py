@@ -6,7 +6,7 @@ from pathlib import Path
 
 from openfelt.catalog.fingerprints import house_with
 from openfelt.rules.house import ClockRule, DealerMode, Procedure
-from openfelt.server.services import open_services
+from openfelt.server.lifecycle import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.starter_floor import LINK
 from openfelt.table.commands import SYSTEM, OpenTable

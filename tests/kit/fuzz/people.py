@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from random import Random
 from typing import Any, Final
 
@@ -33,6 +34,8 @@ _NOT_KEPT: Final = frozenset({"malformed", "bad_id", "busy", "signed_out", "not_
 """Refusals that no table has decided, and that no record keeps."""
 _CARD: Final = re.compile(r'"[2-9TJQKA][cdhs]"')
 _FAULTS: Final = frozenset({"failed", "stopped", "moved", "no_such_table"})
+_PLACES: Final = count(1)
+"""One for each terminal: a person who comes back to a table uses no id of the time before."""
 
 
 class FuzzedTerminal:
@@ -69,6 +72,7 @@ class FuzzedTerminal:
         self._decided_after: dict[str, int] = {}
         """For each id, how many commands of its person had been answered when it was sent last, and
         when the command that got the first answer was sent: those were decided before it."""
+        self._place = next(_PLACES)
         self._number = 0
 
     # Coming and going ------------------------------------------------------------------------
@@ -263,7 +267,7 @@ class FuzzedTerminal:
 
     def _new_id(self) -> str:
         self._number += 1
-        return f"{self._who.name}/{self._table}/{id(self)}/{self._number}"[-64:]
+        return f"{self._who.name}/{self._table}/{self._place}/{self._number}"[-64:]
 
     async def _send(self, text: str | bytes) -> None:
         """Send a message, and count what it is owed."""

@@ -4,14 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import IO, Any, Self
 
 from openfelt.runtime.streams import table_stream
-from tests.kit.repository import ROOT
+from tests.kit.processes.warm_interpreter import ForkedProgram
 
 PATIENCE_SECONDS = 60
 """After this long without what a test waits for, it fails instead of waiting for ever."""
@@ -27,9 +26,8 @@ class CasinoProcess:
     """One run of ``tests.kit.processes.casino``; leaving the context kills it if it still runs."""
 
     def __init__(self, database: str, *options: str) -> None:
-        command = [sys.executable, "-m", "tests.kit.processes.casino", database, *options]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        self._process = ForkedProgram.of_module(
+            "tests.kit.processes.casino", database, *options, errors=subprocess.PIPE
         )
         self.lines: list[Line] = []
         self._complaints: list[str] = []

@@ -19,6 +19,7 @@ from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.listener import Listener, bind
 from openfelt.server.settings import Settings
 from tests.independent.record import check_record
+from tests.kit.processes.warm_interpreter import ForkedProgram
 from tests.kit.server.open_house import PASSWORD, quick_passwords
 
 STARTING_SECONDS = 60
@@ -28,6 +29,7 @@ from openfelt.server.credentials import passwords
 passwords.PasswordHasher = lambda **_: PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """
 """Runs first in a server's process: hashes of passwords that take next to no time."""
+MAIN = "from openfelt.cli import main\nmain()"
 
 
 @contextlib.contextmanager
@@ -75,26 +77,30 @@ class ServerProcess:
         database: str = "felt.db",
     ) -> None:
         """The supervisor's first ``password`` is random without one. ``setup`` is Python that runs
-        first in the process, to make its times short."""
+        first in the process, to make its times short; with another one than the usual, or with
+        limits, the process imports everything itself."""
         self.address = f"http://127.0.0.1:{port}"
         self.database = folder / database
         self.checked = True
         """Whether the independent checker looks at the database when the process has ended. A
         test that alters the database sets this to False."""
         self._log = (folder / "server.log").open("ab")
-        command = [
-            *(sys.executable, "-c", f"{setup}\nfrom openfelt.cli import main\nmain()", "serve"),
-            *("--database", str(self.database), "--port", str(port), *arguments),
-        ]
+        words = ["serve", "--database", str(self.database), "--port", str(port), *arguments]
+        code, environment = f"{setup}\n{MAIN}", _environment(folder, password)
+        limited = files is not None or soft_files is not None
+        self.process: subprocess.Popen[bytes] | ForkedProgram
+        if setup == QUICK_HASHES and not limited:
+            self.process = ForkedProgram(
+                code, *words, environment=environment, output=self._log, errors=self._log
+            )
+            return
+        command = [sys.executable, "-c", code, *words]
         for option, limit in (("-n", files), ("-S -n", soft_files)):
             if limit is not None:
-                limited = f'ulimit {option} {limit} && exec "$@"'
-                command = ["/bin/sh", "-c", limited, "sh", *command]
+                limit_first = f'ulimit {option} {limit} && exec "$@"'
+                command = ["/bin/sh", "-c", limit_first, "sh", *command]
         self.process = subprocess.Popen(
-            command,
-            stdout=self._log,
-            stderr=self._log,
-            env=_environment(folder, password),
+            command, stdout=self._log, stderr=self._log, env=environment
         )
 
     def wait_until_open(self) -> None:

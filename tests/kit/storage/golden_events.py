@@ -13,7 +13,7 @@ from typing import Any
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.ledger import drawers, play_limits, trays, vouchers, wallet
+from openfelt.ledger import drawers, play_limits, takings, trays, vouchers, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.reading_events import ReadingKind, RecordRead
@@ -241,6 +241,11 @@ GOLDEN: dict[str, Any] = {
                 rounds=31, stakes_cents=93_000, win_cents=-1_250, players=4
             )
         },
+    ),
+    "takings_counted.1": takings.TakingsCounted(
+        day=date(2026, 1, 1),
+        transfer=4711,
+        tables={"pit-3": takings.Takings(drop_cents=250_000, win_cents=-1_250)},
     ),
     "alert_raised.1": alert_events.AlertRaised(
         number=1, kind="idle", subject="pit-1", level=1_767_225_600_000

@@ -154,12 +154,12 @@ def _play_part(path: Path, part: int, rounds: int) -> None:
 def kept_parts(
     folder: Path, *, parts: int, rounds: int, progress: Progress | None = None
 ) -> list[Path]:
-    """The files of the parts; those that are not there yet are made, two at a time."""
+    """The files of the parts; those that are not there yet are made, one on each processor."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"part-{rounds}-{part}.db" for part in range(parts)]
     missing = [part for part, path in enumerate(paths) if not path.exists()]
     done = parts - len(missing)
-    with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
+    with ProcessPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
         making = [pool.submit(make_part, paths[part], part, rounds) for part in missing]
         for made in as_completed(making):
             made.result()

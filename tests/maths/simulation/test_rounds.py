@@ -24,13 +24,13 @@ def _totals(result: Simulation, wager: str, beneficiary: str = "player") -> Wage
     return found
 
 
-def test_the_result_is_the_same_whatever_the_number_of_threads() -> None:
+def test_the_result_is_the_same_whatever_the_number_of_workers() -> None:
     house = load_house("stadium")
     results = [
         simulate(
-            house, "published_simple", rounds=150_000, seed=3, seats=2, hands=2, threads=threads
+            house, "published_simple", rounds=150_000, seed=3, seats=2, hands=2, workers=workers
         )
-        for threads in (1, 2, 7)
+        for workers in (1, 2, 7)
     ]
     assert results[0] == results[1] == results[2]
     assert results[0] != simulate(house, "published_simple", rounds=150_000, seed=4, seats=2)
@@ -166,7 +166,7 @@ def test_wagers_can_differ_from_spot_to_spot() -> None:
         ({"rounds": 0}, "rounds must be a whole number from 1"),
         ({"rounds": 1.5}, "rounds must be a whole number"),
         ({"seed": -1}, "seed must be"),
-        ({"threads": 0}, "threads must be"),
+        ({"workers": 0}, "workers must be"),
         ({"seats": 2}, "seats must be a whole number from 1 to 1"),
         ({"hands": 2}, "hands must be a whole number from 1 to 1"),
         ({"wagers": [Wager(WagerKind.ANTE, 1)]}, "at least"),

@@ -12,7 +12,7 @@ from tests.kit.own_houses import own_house
 ONLINE = load_house("online")
 
 
-def test_sessions_are_the_same_whatever_the_number_of_threads() -> None:
+def test_sessions_are_the_same_whatever_the_number_of_workers() -> None:
     results = [
         play_sessions(
             ONLINE,
@@ -21,9 +21,9 @@ def test_sessions_are_the_same_whatever_the_number_of_threads() -> None:
             rounds=100,
             bankroll_cents=3_000,
             seed=5,
-            threads=threads,
+            workers=workers,
         )
-        for threads in (1, 3)
+        for workers in (1, 3)
     ]
     assert results[0] == results[1]
     assert np.array_equal(results[0].ends_cents, results[1].ends_cents)

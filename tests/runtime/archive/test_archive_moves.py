@@ -13,7 +13,7 @@ from openfelt.runtime.archive.cut import NothingToArchive
 from openfelt.runtime.archive.joined_store import JoinedStore
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.database import audit_from
-from openfelt.runtime.cage.day_book import ArchivedDay, day_book
+from openfelt.runtime.cage.days.day_book import ArchivedDay, day_book
 from openfelt.runtime.exports.export_files import ExportFormat
 from openfelt.runtime.exports.export_folder import ExportManifest, check_export, write_export
 from openfelt.runtime.exports.export_rows import ExportTable, Period

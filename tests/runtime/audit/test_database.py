@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from openfelt.runtime.audit import audit
-from openfelt.runtime.cage.day_book import day_book
+from openfelt.runtime.cage.days.day_book import day_book
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.tables import worker
 from openfelt.storage.postgres import PostgresStore

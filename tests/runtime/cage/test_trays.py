@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from openfelt.ledger import AccountKind
-from openfelt.ledger.drawers import counted_cents
+from openfelt.ledger.counts import counted_cents
 from openfelt.ledger.trays import SlipKind, TrayMoment, TrayShift
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode

@@ -17,7 +17,8 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.stops import Lost, stopped_by
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -483,7 +484,8 @@ def test_a_table_whose_shuffler_fails_at_the_start_takes_no_wager(shift: Shift) 
 def test_money_is_returned_even_if_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
-    broken.worker._stop_for_shuffler(EntropyFailure("The byte 0 came up again."))
+    failure = EntropyFailure("The byte 0 came up again.")
+    broken.worker.stopped = stopped_by(failure, "table-1")
     assert broken.ask(SetWagers(spot_of("1.1"), ()), "ann").refused == "shuffler_failed"
     assert broken.ask(Collect(1), "ann").refused == "in_play"
     assert broken.ask(VoidRound("malfunction"), "eve").accepted

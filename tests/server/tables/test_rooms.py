@@ -140,8 +140,8 @@ async def end_clock(hall: Hall) -> None:
 
 async def at_rest(room: Room) -> None:
     """Wait until the terminals have revealed their seeds by themselves, and the room knows."""
-    worker = room.mailbox.worker
-    while awaits_seeds(worker.table) or room.version < worker.head.version:  # noqa: ASYNC110
+    access = room.access
+    while awaits_seeds(access.table) or room.version < access.version:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.01)
 
@@ -200,7 +200,7 @@ async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_vie
         moments = watched.read()
         for terminal in (ann, bob):
             await terminal.sit(buy_in_cents=50_000)
-        hands = room.mailbox.worker.table.house.hands_per_seat
+        hands = room.access.table.house.hands_per_seat
         for _ in range(40):
             with contextlib.suppress(Refused):
                 terminal = chance.choice([ann, bob])
@@ -326,7 +326,7 @@ async def test_who_comes_back_is_told_how_much_time_is_left_now(hall: Hall) -> N
         await ann.bet(ante=1000)
         await ann.until(lambda now: now.public.clock is not None)
         await asyncio.sleep(0.2)
-        left_ms = room.mailbox.worker.time_left_ms
+        left_ms = room.access.time_left_ms
         assert left_ms is not None
         back = drained(await room.enter(player("bob"), seen=seen))
         assert left_ms - 1000 < back[-1]["clock_left_ms"] <= left_ms

@@ -8,12 +8,12 @@ import pytest
 from openfelt.cards import Card
 from openfelt.rules.referee import Action, DealCard
 from openfelt.rules.refusal import Refusal
+from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role, TableCommand
 from openfelt.table.croupier.command_roles import check_role
 from openfelt.table.croupier.permits import Permits
 from openfelt.table.permissions import Outside
 from openfelt.table.refusal import TableCode
-from openfelt.table.role_permissions import COMMAND_ROLES
 from tests.kit.tables import DEALER, Pit
 
 READER = Person(Role.READER, "0123456789abcdef")

@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift" | "what-if";
 
 /** The parts of the auditor's page. */
 export type AuditPart = "events" | "rounds" | "checks" | "exports";
@@ -34,7 +34,7 @@ export function read(hash: string): Route {
   return { page: "lobby" };
 }
 
-const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness", "alerts", "shift"];
+const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness", "alerts", "shift", "what-if"];
 
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
@@ -63,6 +63,7 @@ export const to = {
   jackpots: () => "#/floor/jackpots",
   fairness: () => "#/floor/fairness",
   alerts: () => "#/floor/alerts",
+  whatIf: () => "#/floor/what-if",
   dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,

@@ -35,6 +35,11 @@ export function actorWords(actor: string): string {
   return words ? `${words} ${rest.join(":")}`.trim() : actor || t("audit.actor.unknown");
 }
 
+/** How a server is: `Living`. */
+export function serverState(state: string): string {
+  return maybe(`audit.server_state.${state}`) ?? state;
+}
+
 /** A moment to the second: `2026-01-01 12:30:05`, UTC. */
 export function secondWords(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");

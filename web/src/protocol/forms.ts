@@ -364,6 +364,126 @@ export interface DisputeView {
   entries: DisputeEntry[];
 }
 
+/** The least hand with which the dealer qualifies. */
+export interface DraftHand {
+  hand: string;
+  at_least?: string | null;
+}
+
+/** What one row of a paytable pays; an empty text takes the row out. */
+export interface DraftRow {
+  pays: string;
+  envy?: number;
+}
+
+/** The terms of one wager. */
+export interface DraftWager {
+  kind: string;
+  min_cents: number;
+  max_cents: number;
+  step_cents: number;
+  paytable?: string | null;
+  rows?: DraftRow[] | null;
+}
+
+/** The terms of a house, some of them changed. */
+export interface HouseDraftForm {
+  house: string;
+  qualifying: DraftHand;
+  before_flop: number[];
+  on_flop: number[];
+  on_river: number[];
+  wagers: DraftWager[];
+}
+
+/** A draft that becomes a house file. */
+export interface DraftFilesForm {
+  house: string;
+  qualifying: DraftHand;
+  before_flop: number[];
+  on_flop: number[];
+  on_river: number[];
+  wagers: DraftWager[];
+  id: string;
+  name: string;
+  reason: string;
+}
+
+/** A paytable with which changes may begin. */
+export interface DraftTable {
+  name: string;
+  labels: string[];
+  rows: DraftRow[];
+}
+
+/** A wager of a house, and the paytables that it may have. */
+export interface DraftWagerView {
+  wager: DraftWager;
+  tables: DraftTable[];
+}
+
+/** The terms of a house as they are, to be changed. */
+export interface HouseDraftView {
+  house: string;
+  name: string;
+  hands: string[];
+  ranks: string[];
+  qualifying: DraftHand;
+  before_flop: number[];
+  on_flop: number[];
+  on_river: number[];
+  wagers: DraftWagerView[];
+}
+
+/** A figure as a decimal number and, where it has one, as the exact fraction. */
+export interface ExactFigure {
+  decimal: string;
+  fraction: string | null;
+}
+
+/** One figure of a house: of the draft, of the house that it began with, and the difference. */
+export interface FigureLine {
+  of: string;
+  measure: string;
+  unit: string;
+  multiple: number | null;
+  draft: ExactFigure | null;
+  published: ExactFigure | null;
+  difference: string | null;
+  claimed: string | null;
+}
+
+/** Why terms cannot be offered. */
+export interface DraftProblem {
+  where: string;
+  sentence: string;
+}
+
+/** How far the count has come of terms that change the best play. */
+export interface CountingView {
+  done: number;
+  steps: number;
+}
+
+/** Every figure of a draft beside those of the house that it began with. */
+export interface DraftFiguresView {
+  problem: DraftProblem | null;
+  counting: CountingView | null;
+  best_play: boolean;
+  lines: FigureLine[];
+}
+
+/** A file for an operator's folder of houses. */
+export interface DraftFile {
+  path: string;
+  text: string;
+}
+
+/** The files of a drafted house. */
+export interface DraftFilesView {
+  files: DraftFile[];
+}
+
 /** An account as a supervisor sees it, without anything that its owner alone knows. */
 export interface AccountView {
   name: string;
@@ -787,6 +907,31 @@ export interface SoftwareCheckView {
   houses: string;
   faults: number;
   named: string[];
+}
+
+/** A table that a server runs, and its lease. */
+export interface RunTableView {
+  table: string;
+  fence: number;
+  left_ms: number;
+}
+
+/** One server. */
+export interface ServerStateView {
+  name: string;
+  role: string;
+  version: string;
+  started_ms: number;
+  silent_ms: number;
+  state: string;
+  tables: RunTableView[];
+  duties: string[];
+}
+
+/** The servers that share the database. */
+export interface ServersView {
+  servers: ServerStateView[];
+  waiting: string[];
 }
 
 /** A name and its password. */
@@ -1511,11 +1656,28 @@ export interface TableMoneyView {
   moves: ChipMoveView[];
 }
 
+/** Win to drop of a table, or of the house, in a period, beside the 365 days before it. */
+export interface WinToDropView {
+  table: string | null;
+  span: "day" | "month" | "year";
+  first: string;
+  last: string;
+  days: number;
+  drop_cents: number;
+  win_cents: number;
+  days_before: number;
+  usual: number | null;
+  low: number | null;
+  high: number | null;
+  outside: boolean;
+}
+
 /** The money of a shift at all tables. */
 export interface FloorMoneyView {
   at_ms: number;
   tables: TableMoneyView[];
   missing: string[];
+  win_to_drop: WinToDropView[];
 }
 
 /** The money of one table: the shift in progress or the last one, and those before it. */

@@ -11,7 +11,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.options import AsJson, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
@@ -27,6 +27,9 @@ class SeenBy(StrEnum):
     DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
     DEALER_AND_TURN_CARD = "dealer_and_turn_card"
     BOTH_DEALER_CARDS = "both_dealer_cards"
+    TWO_HANDS = "two_hands"
+    THREE_HANDS = "three_hands"
+    SIX_PLAYERS = "six_players"
 
 
 UNITS_MAX = 1000
@@ -62,6 +65,10 @@ def edge(
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
+    samples: Annotated[
+        int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
     best_play: Annotated[
         bool,
         typer.Option(
@@ -69,6 +76,8 @@ def edge(
             help="For Ultimate Draw, count the best holds, too: an hour of work at first.",
         ),
     ] = False,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,24 +86,26 @@ def edge(
     Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
     Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
     """
+    from openfelt.cli.figures.crew_choice import chosen_crew
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.rules.house import GameName
 
     catalog = open_catalog(folder)
     chosen = with_paytables(catalog, find_house(catalog, house), paytable or [])
-    if seen_by is not None:
-        _print_seen(chosen, seen_by, as_json=as_json)
-        return
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
-    if chosen.game is GameName.ULTIMATE_DRAW:
-        request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
-        _print_draw(chosen, request, as_json=as_json)
-        return
+    is_draw = chosen.game is GameName.ULTIMATE_DRAW
     for given, option in ((what_if, "--what-if"), (best_play, "--best-play")):
-        if given:
+        if given and not is_draw:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
-    _print_holdem(chosen, units, stakes, as_json=as_json)
+    with chosen_crew(workers, scheduler):
+        if seen_by is not None:
+            _print_seen(chosen, seen_by, samples=samples, seed=seed, as_json=as_json)
+        elif is_draw:
+            request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
+            _print_draw(chosen, request, as_json=as_json)
+        else:
+            _print_holdem(chosen, units, stakes, as_json=as_json)
 
 
 def _print_holdem(
@@ -123,7 +134,17 @@ def _print_holdem(
         make_console().print(figures_report(figures, stakes))
 
 
-def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
+_SEEN_TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
+
+
+def _print_seen(house: "House", seen_by: SeenBy, *, samples: int, seed: int, as_json: bool) -> None:
+    if seen_by in _SEEN_TOGETHER:
+        from openfelt.cli.figures.shared_hands_report import print_shared_hands
+        from openfelt.maths.holdem.shared_hands import Together
+
+        together = Together(seen_by.value)
+        print_shared_hands(house, together, samples=samples, seed=seed, as_json=as_json)
+        return
     from openfelt.cli.figures.seen_cards import print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
 

@@ -20,7 +20,6 @@ from openfelt.maths.holdem.flashed_values import (
 )
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.parallel import workers_available
 from openfelt.maths.strategy.figures import known_figures
 from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.rules import House
@@ -36,7 +35,7 @@ def print_seen_cards(house: House, seen: Seen, *, as_json: bool) -> None:
     if value is None:
         announce_compiling()
         with watched("Counting every hand with what was seen") as progress:
-            counted = flashed_values([seen], terms, workers=workers_available(), progress=progress)
+            counted = flashed_values([seen], terms, progress=progress)
         value = counted[seen].ev_per_ante
     blind = _without(terms)
     published = PUBLISHED[seen] if terms == HoldemTerms.of() else None

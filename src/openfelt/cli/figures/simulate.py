@@ -8,7 +8,8 @@ import typer
 
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.figures.crew_choice import chosen_crew
+from openfelt.cli.options import AsJson, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,7 +43,6 @@ def simulate(
             "May be given several times."
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all processors by default.")] = None,
     sessions: Annotated[
         int | None, typer.Option(help="Play this many sessions with a bankroll instead.")
     ] = None,
@@ -56,12 +56,14 @@ def simulate(
     goal: Annotated[
         str | None, typer.Option(help="A session ends when it has won this much.")
     ] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Play rounds of a house by a strategy: mean, deviation, every wager, every decision.
 
-    The same seed gives the same result for any number of threads. Amounts are in dollars.
+    The same seed gives the same result for any number of workers. Amounts are in dollars.
     """
     from openfelt.cli.figures.simulation_report import rounds_report, sessions_report
     from openfelt.cli.figures.simulation_run import Order, run_rounds, run_sessions
@@ -69,7 +71,7 @@ def simulate(
 
     chosen = find_house(open_catalog(folder), house)
     for_sessions = (bankroll, goal, rounds_per_session) != (None, None, None)
-    if problem := _misused(sessions, rounds, threads, for_sessions=for_sessions):
+    if problem := _misused(sessions, rounds, for_sessions=for_sessions):
         raise Complaint(problem, ExitCode.WRONG_INPUT)
     order = Order(
         house=chosen,
@@ -77,29 +79,25 @@ def simulate(
         wagers=read_wagers(chosen, ante, bet or []),
         hands=hands,
         seed=fresh_seed() if seed is None else seed,
-        threads=threads,
     )
-    if sessions is None:
-        played = run_rounds(order, ROUNDS if rounds is None else rounds)
-        _print(played.facts() if as_json else rounds_report(played))
-    else:
-        cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
-        won = read_amount("--goal", goal) if goal else None
-        most = SESSION_ROUNDS if rounds_per_session is None else rounds_per_session
-        ended = run_sessions(order, sessions, most, cents, won)
-        _print(ended.as_json() if as_json else sessions_report(chosen, ended))
+    with chosen_crew(workers, scheduler):
+        if sessions is None:
+            played = run_rounds(order, ROUNDS if rounds is None else rounds)
+            _print(played.facts() if as_json else rounds_report(played))
+        else:
+            cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
+            won = read_amount("--goal", goal) if goal else None
+            most = SESSION_ROUNDS if rounds_per_session is None else rounds_per_session
+            ended = run_sessions(order, sessions, most, cents, won)
+            _print(ended.as_json() if as_json else sessions_report(chosen, ended))
 
 
-def _misused(
-    sessions: int | None, rounds: int | None, threads: int | None, *, for_sessions: bool
-) -> str | None:
+def _misused(sessions: int | None, rounds: int | None, *, for_sessions: bool) -> str | None:
     """The complaint about options that cannot be combined; None if there is none."""
     if sessions is None and for_sessions:
         return "--bankroll, --goal and --rounds-per-session need --sessions."
     if sessions is not None and rounds is not None:
         return "With --sessions, use --rounds-per-session."
-    if threads is not None and threads < 1:
-        return "--threads must be at least 1."
     return None
 
 

@@ -35,7 +35,6 @@ class Order:
     wagers: list[Wager]
     hands: int
     seed: int
-    threads: int | None
 
     @property
     def ante_cents(self) -> int:
@@ -145,7 +144,7 @@ def _played(
                 seed=order.seed,
                 wagers=order.wagers,
                 hands=order.hands,
-                threads=order.threads or workers_available(),
+                workers=workers_available(),
                 progress=progress,
                 **amounts,
             )
@@ -157,7 +156,7 @@ def _played(
 def _warm_up(order: Order, strategy: Strategy) -> None:
     """Play one round, so that the speed does not include compiling kernels."""
     announce_compiling()
-    simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
+    simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, workers=1)
 
 
 def _print_speed(rounds: int, seconds: float) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
-from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.options import AsJson, HousesFolder, Workers
 
 if TYPE_CHECKING:
     from openfelt.maths.strategy.charts import Chart
@@ -38,6 +38,7 @@ def strategy(
         bool,
         typer.Option("--price", help="Count the figures again instead of looking them up."),
     ] = False,
+    workers: Workers = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -46,13 +47,16 @@ def strategy(
     The cost is the expected loss compared with perfect play. Nothing is sampled.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.crew_choice import chosen_crew
     from openfelt.cli.figures.strategy_choice import choose_strategy
     from openfelt.cli.figures.strategy_report import choice_facts, choice_report
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
 
     announce_compiling()
-    choice = choose_strategy(find_house(open_catalog(folder), house), name, count_again=price)
+    chosen = find_house(open_catalog(folder), house)
+    with chosen_crew(workers, None):
+        choice = choose_strategy(chosen, name, count_again=price)
     if svg is not None:
         _draw(svg, choice.chart, chart)
     if as_json:

@@ -9,7 +9,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import HousesFolder
+from openfelt.cli.options import HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from openfelt.cli.par_sheets.sheet_writer import WholeSheet
@@ -60,10 +60,13 @@ def parsheet(
             "openfelt checksheet checks the signature.",
         ),
     ] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     folder: HousesFolder = None,
 ) -> None:
     """Print the par sheet of a house: rules, paytables, counts and every exact figure."""
     from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.crew_choice import chosen_crew
     from openfelt.cli.figures.edge import with_paytables
     from openfelt.cli.rule_data import find_house, open_catalog
 
@@ -78,7 +81,8 @@ def parsheet(
     from openfelt.cli.par_sheets.sheet_writer import price_sheet
 
     try:
-        sheet = price_sheet(chosen, rounds=rounds, seed=seed, key_file=sign)
+        with chosen_crew(workers, scheduler):
+            sheet = price_sheet(chosen, rounds=rounds, seed=seed, key_file=sign)
     except ValueError as error:
         raise wrong_input(error) from error
     if not targets:

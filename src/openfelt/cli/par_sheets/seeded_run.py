@@ -71,7 +71,7 @@ def _run(
             wagers=wagers,
             rounds=rounds,
             seed=seed,
-            threads=workers_available(),
+            workers=workers_available(),
             progress=progress,
         )
 

@@ -24,10 +24,11 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, names_in, table_stream, wallet_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.stops import Lost
 from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Lease, Store
 from openfelt.table.commands import (
     SYSTEM,

@@ -83,7 +83,7 @@ def _print_day(store: "Store", day: date, by: By, form: str, *, full: bool) -> b
     from openfelt.cli.records.ledger_day import day_facts, print_day, print_day_csv
     from openfelt.cli.records.ledger_tables import WIDE
     from openfelt.cli.terminal import make_console
-    from openfelt.runtime.cage.day_book import day_book
+    from openfelt.runtime.cage.days.day_book import day_book
 
     book = day_book(store, day, full=full)
     console = make_console(width=WIDE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from openfelt.cli.records.ledger_statement import rows_as_csv
 from openfelt.cli.records.ledger_tables import Row, money_table
 from openfelt.ledger import Reason
-from openfelt.runtime.cage.day_book import AccountDay, DayBook
+from openfelt.runtime.cage.days.day_book import AccountDay, DayBook
 
 if TYPE_CHECKING:
     from rich.console import Console

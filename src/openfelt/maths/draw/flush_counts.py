@@ -6,6 +6,7 @@ or that a strategy takes.
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,15 @@ from openfelt.maths.draw.flush_changes import SameRanks
 from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.kernels import dealer_flushes, flush_gains, flush_results, suited_ways
 from openfelt.maths.kernels.kernel_cache import kernel_sources
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
+from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 
 _RANKS_IN_PIECE = 64
 """How many multisets of five ranks, with all their suits, are counted in one piece."""
 _COLUMNS = 4
 Wanted = Mapping[int, Sequence[int]]
 """Holds by number of class."""
+Hand = tuple[int, tuple[int, ...], Sequence[int]]
+"""The number of a class, a hand of it, and some holds."""
 Changes = dict[tuple[int, int], tuple[int, int]]
 """By class and hold, the deals that win and lose beside those that ranks decide.
 
@@ -56,33 +59,37 @@ class FlushCounts:
         pieces: dict[int, list[int]] = {}
         for number in sorted(wanted):
             pieces.setdefault(self._piece(number), []).append(number)
-        found: Changes = {}
+        missing = {piece: self._missing(piece, wanted, pieces[piece]) for piece in pieces}
+        steps = ProgressCount(progress, len(pieces))
+        asked = [piece for piece, holds in missing.items() if holds]
+        for _ in range(len(pieces) - len(asked)):
+            steps.step()
+        task = partial(_count_hands, self._deck)
+        for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
+            known = self._read(asked[place])
+            known.update(changes)
+            rows = [[*key, *change] for key, change in sorted(known.items())]
+            self._stored.write(asked[place], np.array(rows, dtype=np.int64))
+            steps.step()
+        return {
+            (number, hold): self._read(piece)[number, hold]
+            for piece, numbers in pieces.items()
+            for number in numbers
+            for hold in wanted[number]
+        }
 
-        def count(_: int, piece: int) -> None:
-            known = self._read(piece)
-            missing = {
-                number: [hold for hold in wanted[number] if (number, hold) not in known]
-                for number in pieces[piece]
-            }
-            if any(missing.values()):
-                known.update(self._count(missing))
-                rows = [[*key, *change] for key, change in sorted(known.items())]
-                self._stored.write(piece, np.array(rows, dtype=np.int64))
-            found.update(
-                {
-                    (number, hold): known[number, hold]
-                    for number in missing
-                    for hold in wanted[number]
-                }
-            )
+    def _piece(self, number: int) -> int:
+        return int(self._ranks[number]) // _RANKS_IN_PIECE
 
-        share_out(
-            count,
-            list(pieces),
-            workers=workers or workers_available(),
-            progress=ProgressCount(progress, len(pieces)),
-        )
-        return found
+    def _missing(self, piece: int, wanted: Wanted, numbers: Sequence[int]) -> list[Hand]:
+        """The hands of a piece with holds that are wanted and not known."""
+        known = self._read(piece)
+        holds = {n: [hold for hold in wanted[n] if (n, hold) not in known] for n in numbers}
+        return [
+            (number, tuple(self._hands[number].tolist()), some)
+            for number, some in holds.items()
+            if some
+        ]
 
     def _read(self, piece: int) -> Changes:
         if piece not in self._known:
@@ -91,24 +98,19 @@ class FlushCounts:
             self._known[piece] = {(row[0], row[1]): (row[2], row[3]) for row in listed}
         return self._known[piece]
 
-    def _piece(self, number: int) -> int:
-        return int(self._ranks[number]) // _RANKS_IN_PIECE
 
-    def _count(self, missing: Wanted) -> Changes:
-        """Count classes with the same ranks together."""
-        found: Changes = {}
-        same: dict[int, dict[int, Sequence[int]]] = {}
-        for number, holds in missing.items():
-            if holds:
-                same.setdefault(int(self._ranks[number]), {})[number] = holds
-        for classes in same.values():
-            hands = {number: tuple(self._hands[number].tolist()) for number in classes}
-            ranks = SameRanks(self._deck, {hands[n]: holds for n, holds in classes.items()})
-            for number, holds in classes.items():
-                changes = ranks.changes(hands[number]).tolist()
-                for hold, (win, lose) in zip(holds, changes, strict=True):
-                    found[number, hold] = (win, lose)
-        return found
+def _count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
+    """Count the changes of some holds of some hands; those with the same ranks together."""
+    same: dict[tuple[int, ...], list[Hand]] = {}
+    for hand in hands:
+        same.setdefault(tuple(card >> 2 for card in hand[1]), []).append(hand)
+    changes: Changes = {}
+    for alike in same.values():
+        ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike})
+        for number, cards, holds in alike:
+            for hold, (win, lose) in zip(holds, ranks.changes(cards).tolist(), strict=True):
+                changes[number, hold] = (win, lose)
+    return changes
 
 
 def _sources() -> list[Path]:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import combinations, product
 from math import comb, perm
 from pathlib import Path
@@ -24,7 +25,7 @@ from openfelt.maths.kernels import unqualified_flushes
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
+from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
 
 HALF_ANTE = Fraction(1, 2)
 """What an unqualified dealer pays (D.10)."""
@@ -85,30 +86,33 @@ def count_house_way_ante(
     final = holds.categories(holds.house_way)
     return HouseWayAnte(
         unqualified=Fraction(final[Category.HIGH_CARD], holds.draws),
-        both_unqualified=_both_unqualified(cards, workers or workers_available(), progress),
+        both_unqualified=_both_unqualified(cards, workers, progress),
         categories={category: Fraction(n, holds.draws) for category, n in final.items()},
     )
 
 
-def _both_unqualified(deck: tuple[int, ...], workers: int, progress: Progress | None) -> Fraction:
-    sets = rank_sets(deck)
+def _both_unqualified(
+    deck: tuple[int, ...], workers: int | None, progress: Progress | None
+) -> Fraction:
+    sets = _cached_rank_sets(deck)
     counts = np.zeros((2, len(sets.masks), DRAWS), dtype=np.int64)
     pieces = slices(len(sets.masks), _PIECES)
     stored = StoredCounts("draw-pairs", _sources(), f"{deck}")
 
-    def count(_: int, number: int) -> None:
-        piece = pieces[number]
-        rows = counts[:, piece]
-        before = stored.read(number, rows.shape)
-        if before is not None:
-            rows[:] = before
-            return
-        count_by_ranks(sets, piece.start, piece.stop, counts[0])
-        count_flushes(sets, piece.start, piece.stop, counts[1])
-        stored.write(number, rows)
-
-    numbers = range(len(pieces))
-    share_out(count, numbers, workers=workers, progress=ProgressCount(progress, len(pieces)))
+    count = ProgressCount(progress, len(pieces))
+    missing = []
+    for number, piece in enumerate(pieces):
+        before = stored.read(number, counts[:, piece].shape)
+        if before is None:
+            missing.append(number)
+        else:
+            counts[:, piece] = before
+            count.step()
+    task = partial(_count_piece, deck)
+    for place, rows in piece_results(task, [pieces[n] for n in missing], workers=workers):
+        counts[:, pieces[missing[place]]] = rows
+        stored.write(missing[place], rows)
+        count.step()
     left = len(deck) - 10
     # Each row fits into 64 bits; the sum of all rows does not.
     pairs = sum(
@@ -118,6 +122,15 @@ def _both_unqualified(deck: tuple[int, ...], workers: int, progress: Progress | 
         for drawn, pairs in enumerate(row)
     )
     return Fraction(pairs, comb(len(deck), 5) * comb(len(deck) - 5, 5) * perm(left, 5))
+
+
+def _count_piece(deck: tuple[int, ...], piece: slice) -> npt.NDArray[np.int64]:
+    """Count the pairs of hands of some sets of ranks, and those with flushes."""
+    sets = _cached_rank_sets(deck)
+    counts = np.zeros((2, len(sets.masks), DRAWS), dtype=np.int64)
+    count_by_ranks(sets, piece.start, piece.stop, counts[0])
+    count_flushes(sets, piece.start, piece.stop, counts[1])
+    return counts[:, piece].copy()
 
 
 def _sources() -> list[Path]:
@@ -142,6 +155,9 @@ def rank_sets(deck: Sequence[int]) -> RankSets:
         suits=suits,
         special=_special_ways(suits),
     )
+
+
+_cached_rank_sets = lru_cache(maxsize=2)(rank_sets)
 
 
 def _ranks(mask: int) -> list[int]:

@@ -7,6 +7,7 @@ suits, are told apart at the end. They are kept on disk in pieces.
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from openfelt.maths.kernels import rank_classes
 from openfelt.maths.kernels.hold_results import RESULTS, UNQUALIFIED
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
+from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 
 _HAND = 5
 _KEEPS_IN_PIECE = (1, 1, 7, 20, 100, 250)
@@ -60,34 +61,37 @@ def solve_ranks(
     Raises ValueError for a deck that has its ranks in different suits.
     """
     full = full_ranks(deck)
-    holds = draw_holds(full.deck)
-    keeps = keeps_of(full)
-    entries = _Entries(holds, full, keeps)
-    pieces = _pieces(keeps)
+    entries = _entries(full.deck)
+    holds, pieces = entries.holds, entries.pieces
     stored = StoredCounts("draw-ranks", _sources(), f"{full.deck}", packed=True)
     results = np.zeros((len(holds.hands) * HOLDS, RESULTS), dtype=np.int64)
-
-    def count(_: int, number: int) -> None:
-        piece = pieces[number]
+    count = ProgressCount(progress, len(pieces))
+    missing = []
+    for number, piece in enumerate(pieces):
         rows = entries.rows(piece)
-        found = stored.read(number, (len(rows), RESULTS))
-        if found is None:
-            found = np.concatenate([entries.results(place) for place in range(*piece)])
-            stored.write(number, found)
-        results[rows] = found
-
-    share_out(
-        count,
-        range(len(pieces)),
-        workers=workers or workers_available(),
-        progress=ProgressCount(progress, len(pieces)),
-    )
+        before = stored.read(number, (len(rows), RESULTS))
+        if before is None:
+            missing.append(number)
+        else:
+            results[rows] = before
+            count.step()
+    task = partial(_count_piece, full.deck)
+    for place, found in piece_results(task, [pieces[n] for n in missing], workers=workers):
+        results[entries.rows(pieces[missing[place]])] = found
+        stored.write(missing[place], found)
+        count.step()
     shaped = results.reshape(len(holds.hands), HOLDS, RESULTS)
     return RankSolution(
         holds,
         np.ascontiguousarray(shaped[:, :, :UNQUALIFIED]),
         shaped[:, HOLDS - 1, UNQUALIFIED].copy(),
     )
+
+
+def _count_piece(deck: tuple[int, ...], piece: tuple[int, int]) -> Numbers:
+    """Count the holds of one piece."""
+    entries = _entries(deck)
+    return np.concatenate([entries.results(place) for place in range(*piece)])
 
 
 def _pieces(keeps: Sequence[Keep]) -> list[tuple[int, int]]:
@@ -107,6 +111,7 @@ class _Entries:
 
     def __init__(self, holds: DrawHolds, full: FullRanks, keeps: list[Keep]) -> None:
         self._full, self._keeps = full, keeps
+        self.holds, self.pieces = holds, _pieces(keeps)
         self._hands = holds.hands
         keys = _KEYS[holds.hands >> 2]
         held = np.arange(HOLDS)[:, None] >> np.arange(_HAND) & 1
@@ -156,6 +161,12 @@ class _Entries:
         out = np.zeros((len(rows), RESULTS), dtype=np.int64)
         out[:, : found.shape[1]] = found
         return out
+
+
+@lru_cache(maxsize=1)
+def _entries(deck: tuple[int, ...]) -> _Entries:
+    full = full_ranks(deck)
+    return _Entries(draw_holds(deck), full, keeps_of(full))
 
 
 def _code(keep: Keep) -> int:

@@ -14,14 +14,8 @@ import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, format_cards
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.holdem.solution import (
-    CHECK,
-    FLOP_BET,
-    FOLD,
-    RIVER_BET,
-    cell_name,
-    cell_of,
-)
+from openfelt.maths.holdem.game_outcomes import CHECK, FLOP_BET, FOLD, RIVER_BET
+from openfelt.maths.holdem.solution import cell_name, cell_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.advice import DEALERS, QUESTION, TOTAL, price_showdown

@@ -30,7 +30,7 @@ from openfelt.maths.kernels.flashed_decisions import (
 )
 from openfelt.maths.kernels.flashed_flops import SUIT, WORK, price_flashed
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices
+from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
 
 BOARDS_BY_RANK: Final = 13**5
 _CHUNK: Final = 8
@@ -102,7 +102,7 @@ def flashed_values(
     terms: HoldemTerms | None = None,
     *,
     deck: Sequence[int] = FULL_DECK_NUMBERS,
-    workers: int = 1,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> Mapping[Seen, FlashedValue]:
     """Price perfect play with what was seen; minutes of processor time for the whole deck.
@@ -178,32 +178,36 @@ class _Pricing:
         return runouts * (self.unseen - 5 if self.known == 1 else 1)
 
     def run(
-        self, classes: Mapping[Dealt, int], workers: int, count: ProgressCount
+        self, classes: Mapping[Dealt, int], workers: int | None, count: ProgressCount
     ) -> dict[Seen, FlashedValue]:
         """Price every class, and add them up."""
-        pieces = list(classes.items())
-        sums: list[dict[Seen, int]] = [dict.fromkeys(self.kinds, 0) for _ in range(workers)]
-        spaces = [self.space() for _ in range(workers)]
-
-        def price(worker: int, piece: slice) -> None:
-            for (hole, dealer), hands in pieces[piece]:
-                for kind, value in self.price(hole, dealer, spaces[worker]).items():
-                    sums[worker][kind] += hands * value
-
-        chunks = slices(len(pieces), len(pieces) // _CHUNK + 1)
-        share_out(price, chunks, workers=workers, progress=count)
+        items = list(classes.items())
+        pieces = [items[some] for some in slices(len(items), len(items) // _CHUNK + 1)]
+        sums = dict.fromkeys(self.kinds, 0)
+        for _, part in piece_results(self.price_all, pieces, workers=workers):
+            for kind, value in part.items():
+                sums[kind] += value
+            count.step()
         total = sum(classes.values()) * self.deals * self.terms.scale
         return {
             kind: FlashedValue(
                 kind,
-                Fraction(sum(part[kind] for part in sums), total * _TIMES[kind]),
+                Fraction(sums[kind], total * _TIMES[kind]),
                 len(classes),
             )
             for kind in self.kinds
         }
 
+    def price_all(self, classes: Sequence[tuple[Dealt, int]]) -> dict[Seen, int]:
+        """The best values of some classes, each times the hands in it."""
+        sums, space = dict.fromkeys(self.kinds, 0), self.space()
+        for (hole, dealer), hands in classes:
+            for kind, value in self.price(hole, dealer, space).items():
+                sums[kind] += hands * value
+        return sums
+
     def space(self) -> Space:
-        """Working space for one worker, used again for each class."""
+        """Working space for one piece, used again for each class."""
         flops = math.comb(self.unseen, 3)
         turns = flops * self.unseen if Seen.DEALER_AND_TURN_CARD in self.kinds else 0
         return (

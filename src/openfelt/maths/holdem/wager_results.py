@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from openfelt.cards import Category
-from openfelt.maths.holdem.solution import FOLD, HoldemSolution
+from openfelt.maths.holdem.game_outcomes import FOLD, GameOutcomes
 
 _ANTE: Final = (
     ("won", 1),
@@ -57,7 +57,7 @@ class _Tally:
             self.deals[words] = (before + deals, Fraction(net))
 
 
-def wager_results(solution: HoldemSolution) -> tuple[WagerResults, ...]:
+def wager_results(solution: GameOutcomes) -> tuple[WagerResults, ...]:
     """Settle Ante, Blind and Play alone; their expected results add up to the game's.
 
     >>> from openfelt.maths import solve_holdem

@@ -1,6 +1,6 @@
 """Full rounds of any house with any strategy, simulated and added up exactly.
 
-All sums are whole numbers, so the result is the same for any number of threads; only printed
+All sums are whole numbers, so the result is the same for any number of workers; only printed
 figures are rounded. For exact figures, use the solver instead.
 """
 
@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
+from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER, TableRecords
 from openfelt.maths.kernels.simulated_runs import (
     ROUNDS_IN_BATCH,
     SPLIT_BITS,
@@ -32,6 +34,7 @@ from openfelt.maths.kernels.simulated_settlement import (
     RETURNED,
     WIN,
 )
+from openfelt.maths.parallel import WORKERS_MAX, piece_results
 from openfelt.maths.simulation.intervals import Interval, normal_interval
 from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
@@ -39,13 +42,13 @@ from openfelt.maths.simulation.simulated_table import (
     SimulatedTable,
     Wagers,
     check_whole,
-    in_order,
     set_table,
 )
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.rules import Banker, Beneficiary
 from openfelt.rules.house import GameName, House
 
+Numbers = npt.NDArray[np.int64]
 ROUNDS_MAX = 10**12
 RARE_RESULTS = 30
 """Up to this many results do not show how often an award occurs."""
@@ -205,7 +208,7 @@ def simulate(
     banker: Banker | None = None,
     meter_cents: int | None = None,
     day: date | None = None,
-    threads: int = 2,
+    workers: int = 2,
     progress: Progress | None = None,
 ) -> Simulation:
     """Simulate rounds of a house; the same seed gives the same result on any machine.
@@ -224,6 +227,7 @@ def simulate(
     """
     check_whole("rounds", rounds, 1, ROUNDS_MAX)
     check_whole("seed", seed, 0, SEED_MAX)
+    check_whole("workers", workers, 1, WORKERS_MAX)
     table = set_table(
         house,
         strategy,
@@ -234,35 +238,50 @@ def simulate(
         meter_cents=meter_cents,
         day=day,
     )
-    sums = _Sums()
-    batches = -(-rounds // ROUNDS_IN_BATCH)
-
-    def play(batch: int) -> _Batch:
-        done = batch * ROUNDS_IN_BATCH
-        return _play_batch(table, seed, batch, min(ROUNDS_IN_BATCH, rounds - done))
-
-    for number, batch in enumerate(in_order(play, batches, threads=threads), 1):
+    sums, done = _Sums(), 0
+    batches = range(-(-rounds // ROUNDS_IN_BATCH))
+    play = partial(_play_batch, table.records, seed, rounds)
+    for _, batch in piece_results(play, batches, workers=workers):
         sums.add(batch)
+        done += batch.rounds
         if progress:
-            progress(min(rounds, number * ROUNDS_IN_BATCH), rounds)
+            progress(done, rounds)
     return _result(table, seed, rounds, sums)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Batch:
     """The totals of one batch, with the histogram as a dictionary."""
 
-    totals: np.record
-    decisions: np.ndarray[Any, np.dtype[np.int64]]
+    rounds: int
+    staked: Numbers
+    net: Numbers
+    results: Numbers
+    signs: Numbers
+    square_sum: int
+    unlisted: int
+    decisions: Numbers
     nets: dict[int, int]
 
 
-def _play_batch(table: SimulatedTable, seed: int, batch: int, rounds: int) -> _Batch:
+def _play_batch(records: TableRecords, seed: int, rounds: int, batch: int) -> _Batch:
+    """Play one batch of some rounds; the last one may be smaller than others."""
     felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
-    simulate_batch(np.uint64(seed), np.uint64(batch), rounds, table.records, felt, books, totals)
+    played = min(ROUNDS_IN_BATCH, rounds - batch * ROUNDS_IN_BATCH)
+    simulate_batch(np.uint64(seed), np.uint64(batch), played, records, felt, books, totals)
     used = np.nonzero(totals.net_counts)[0]
-    nets = dict(zip(totals.nets[used].tolist(), totals.net_counts[used].tolist(), strict=True))
-    return _Batch(totals, felt.decisions, nets)
+    high, mixed, low = totals.square_parts.tolist()
+    return _Batch(
+        rounds=played,
+        staked=totals.staked,
+        net=totals.net,
+        results=totals.results,
+        signs=totals.signs,
+        square_sum=(high << 2 * SPLIT_BITS) + (mixed << SPLIT_BITS + 1) + low,
+        unlisted=int(totals.unlisted),
+        decisions=felt.decisions,
+        nets=dict(zip(totals.nets[used].tolist(), totals.net_counts[used].tolist(), strict=True)),
+    )
 
 
 class _Sums:
@@ -279,14 +298,11 @@ class _Sums:
         self.unlisted = 0
 
     def add(self, batch: _Batch) -> None:
-        totals = batch.totals
-        for name in ("staked", "net", "results", "signs"):
-            setattr(self, name, getattr(self, name) + getattr(totals, name).astype(object))
-        self.decisions = self.decisions + batch.decisions.astype(object)
-        high, mixed, low = totals.square_parts.tolist()
-        self.square_sum += (high << 2 * SPLIT_BITS) + (mixed << SPLIT_BITS + 1) + low
+        for name in ("staked", "net", "results", "signs", "decisions"):
+            setattr(self, name, getattr(self, name) + getattr(batch, name).astype(object))
+        self.square_sum += batch.square_sum
         self.nets.update(batch.nets)
-        self.unlisted += int(totals.unlisted)
+        self.unlisted += batch.unlisted
 
 
 def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simulation:

@@ -2,13 +2,14 @@
 
 from dataclasses import asdict, dataclass, field
 from datetime import date
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.kernels.simulated_round import FELT, TableRecords
 from openfelt.maths.kernels.simulated_runs import (
     PLAYED_OUT,
     REACHED_GOAL,
@@ -18,6 +19,7 @@ from openfelt.maths.kernels.simulated_runs import (
     simulate_sessions,
 )
 from openfelt.maths.kernels.simulated_settlement import ANTE, BOOKS
+from openfelt.maths.parallel import WORKERS_MAX, piece_results, slices
 from openfelt.maths.simulation.intervals import Interval, wilson_interval
 from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
@@ -25,7 +27,6 @@ from openfelt.maths.simulation.simulated_table import (
     SimulatedTable,
     Wagers,
     check_whole,
-    in_order,
     set_table,
 )
 from openfelt.maths.strategy.strategies import Strategy
@@ -113,7 +114,7 @@ def play_sessions(
     banker: Banker | None = None,
     meter_cents: int | None = None,
     day: date | None = None,
-    threads: int = 2,
+    workers: int = 2,
     progress: Progress | None = None,
 ) -> Sessions:
     """Play sessions of at most ``rounds`` rounds from one seat, each with the same bankroll.
@@ -138,6 +139,7 @@ def play_sessions(
     check_whole("sessions", sessions, 1, SESSIONS_MAX)
     check_whole("rounds", rounds, 1, SESSION_ROUNDS_MAX)
     check_whole("seed", seed, 0, SEED_MAX)
+    check_whole("workers", workers, 1, WORKERS_MAX)
     check_whole("bankroll_cents", bankroll_cents, 1, AMOUNT_MAX_CENTS)
     if win_goal_cents is not None:
         check_whole("win_goal_cents", win_goal_cents, 1, AMOUNT_MAX_CENTS)
@@ -152,10 +154,12 @@ def play_sessions(
     )
     plan = _plan(table, seed, rounds, bankroll_cents, win_goal_cents)
     ends = np.zeros((sessions, 4), dtype=np.int64)
-    groups = -(-sessions // _SESSIONS_AT_ONCE)
+    groups = slices(sessions, -(-sessions // _SESSIONS_AT_ONCE))
     done = 0
-    for played in in_order(lambda group: _play_group(plan, ends, group), groups, threads=threads):
-        done += played
+    play = partial(_play_group, plan.table.records, plan.as_record(), seed)
+    for number, rows in piece_results(play, groups, workers=workers):
+        ends[groups[number]] = rows
+        done += len(rows)
         if progress:
             progress(done, sessions)
     return _result(plan, ends)
@@ -206,20 +210,21 @@ def _plan(
     )
 
 
-def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
-    """Play one group of sessions into its rows; return how many they are."""
-    first = group * _SESSIONS_AT_ONCE
-    rows = ends[first : first + _SESSIONS_AT_ONCE]
+def _play_group(
+    records: TableRecords, plan: np.record, seed: int, group: slice
+) -> npt.NDArray[np.int64]:
+    """Play one group of sessions, and return a row for each."""
+    rows = np.zeros((group.stop - group.start, 4), dtype=np.int64)
     simulate_sessions(
-        np.uint64(plan.seed),
-        np.uint64(SESSION_STREAMS + first),
-        plan.as_record(),
-        plan.table.records,
+        np.uint64(seed),
+        np.uint64(SESSION_STREAMS + group.start),
+        plan,
+        records,
         new_record(FELT),
         new_record(BOOKS),
         rows,
     )
-    return len(rows)
+    return rows
 
 
 def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:

@@ -1,11 +1,8 @@
 """A table prepared for simulation: a house, wagers and a strategy, checked together."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TypeVar
 
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.simulated_round import TableRecords
@@ -19,7 +16,6 @@ from openfelt.rules.house import BankKind, House
 Wagers = Iterable[Wager] | Mapping[Spot, Iterable[Wager]]
 Progress = Callable[[int, int], object]
 """Called now and then with the amount done and the total."""
-_Done = TypeVar("_Done")
 
 SEED_MAX = (1 << 64) - 1
 
@@ -97,20 +93,3 @@ def check_whole(name: str, number: int, least: int, most: int) -> None:
         raise ValueError(
             f"{name} must be a whole number from {least:,} to {most:,}, not {number!r}"
         )
-
-
-def in_order(task: Callable[[int], _Done], count: int, *, threads: int) -> Iterator[_Done]:
-    """Run numbered tasks in several threads, and yield their results in order."""
-    check_whole("threads", threads, 1, 256)
-    pool = ThreadPoolExecutor(threads)
-    waiting: deque[Future[_Done]] = deque()
-    try:
-        for number in range(count):
-            waiting.append(pool.submit(task, number))
-            # A few tasks ahead keep every thread busy without accumulating results.
-            if len(waiting) > 3 * threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

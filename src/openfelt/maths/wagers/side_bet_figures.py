@@ -18,7 +18,7 @@ from openfelt.maths.hands.deal_counts import (
     hole_pairs,
     seven_card_counts,
 )
-from openfelt.maths.holdem.solution import VOLATILITY_Z
+from openfelt.maths.holdem.game_outcomes import VOLATILITY_Z
 from openfelt.rules.paytable import (
     HandPaytable,
     HandRow,

@@ -8,7 +8,7 @@ from openfelt.ledger import Account, AccountKind, Book, trial_balance
 from openfelt.money import format_cents
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
-from openfelt.runtime.cage.account_sums import AccountSums
+from openfelt.runtime.cage.days.account_sums import AccountSums
 from openfelt.runtime.streams import (
     drawer_stream,
     link_stream,

@@ -43,11 +43,12 @@ from openfelt.runtime.audit.shipments import ShipmentAudit
 from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
 from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.takings import TakingsAudit
 from openfelt.runtime.audit.trays import SlipsAudit, TrayAudit
 from openfelt.runtime.audit.vouchers import VoucherAudit, VoucherKeysAudit
 from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.notary.checkpoints import checkpoint_hash
-from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of
+from openfelt.runtime.streams import ARCHIVES_STREAM, TAKINGS_STREAM, StreamKind, kind_of
 from openfelt.storage.door import Head, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
@@ -249,6 +250,11 @@ _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.SHIPMENT: ("others", ShipmentAudit),
 }
 """By kind of stream, under which name it is counted, and its audit."""
+_BOOK_AUDITS: Final[Mapping[str, OtherAudits]] = {
+    ARCHIVES_STREAM: ArchivesAudit,
+    TAKINGS_STREAM: TakingsAudit,
+}
+"""The streams of the book that are not of closed days."""
 
 
 class _StreamsAudit:
@@ -324,8 +330,8 @@ class _StreamsAudit:
         """The audit of a stream by its kind, which is counted."""
         counts, kind = self._context.report.counts, kind_of(stream)
         make: OtherAudits
-        if kind is StreamKind.BOOK and stream == ARCHIVES_STREAM:
-            counted, make = "others", ArchivesAudit
+        if stream in _BOOK_AUDITS:
+            counted, make = "others", _BOOK_AUDITS[stream]
         elif kind in _AUDITS:
             counted, make = _AUDITS[kind]
         else:

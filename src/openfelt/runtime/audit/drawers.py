@@ -1,5 +1,7 @@
 """The audit of cashiers' drawers, replayed event by event: cash, payouts and who approved them."""
 
+from openfelt.ledger import Account, Transfer
+from openfelt.ledger.counts import counted_cents
 from openfelt.ledger.drawers import (
     CashPaid,
     Drawer,
@@ -12,80 +14,36 @@ from openfelt.ledger.drawers import (
     PayoutRequested,
     PayoutState,
     VoucherCashed,
-    counted_cents,
     drawer_account,
     drawer_after,
     drawer_transfers,
 )
 from openfelt.money import format_cents
-from openfelt.runtime.audit.chain import BookedEvent, check_transfers
-from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
-from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
-from openfelt.runtime.streams import name_of
-from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Snapshot, StoredEvent
+from openfelt.runtime.audit.containers import ContainerAudit
+from openfelt.runtime.audit.context import ImpossibleEvent
+from openfelt.storage.door import StoredEvent
 
 
-class DrawerAudit:
+class DrawerAudit(ContainerAudit[Drawer, DrawerEvent]):
     """The audit of one drawer's record."""
 
-    def __init__(self, context: AuditContext, stream: str) -> None:
-        self._context = context
-        self._stream = stream
-        self._drawer = Drawer(id=name_of(stream))
-        self._snapshot = context.snapshot(stream)
-        context.check_secret_names(stream, lambda _: False)
+    word, kind = "drawer", Drawer
 
-    def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
-        context, stored = self._context, booked.stored
-        if self._stream in context.broken:
-            return
-        try:
-            event: DrawerEvent = context.codec.decode(stored)
-            _check(self._drawer, event)
-            expected = drawer_transfers(self._drawer, event)
-            self._drawer = drawer_after(self._drawer, event, stored.at_ms)
-        except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
-            return
-        check_transfers(booked, expected, context.report)
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(self._snapshot, stored)
+    def check(self, _: StoredEvent, event: DrawerEvent) -> None:
+        """Refuse an event that the drawer cannot have had."""
+        _check(self.state, event)
 
-    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent) -> None:
-        context = self._context
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept = context.codec.codec.from_json(Drawer, snapshot.body)
-        except REPLAY_ERRORS:
-            kept = None
-        if kept != self._drawer:
-            context.find(
-                stored,
-                "The snapshot differs from the drawer that its events give.",
-                expected="the drawer as replayed",
-                found="another one" if kept else "no drawer",
-            )
+    def transfers(self, event: DrawerEvent) -> tuple[Transfer, ...]:
+        """The cash that an event moves."""
+        return drawer_transfers(self.state, event)
 
-    def saved(self) -> Saved:
-        """The drawer as it is."""
-        return {"drawer": self._context.codec.codec.to_json(Drawer, self._drawer)}
+    def after(self, event: DrawerEvent, at_ms: int) -> Drawer:
+        """The drawer after an event."""
+        return drawer_after(self.state, event, at_ms)
 
-    def resume(self, saved: Saved) -> None:
-        """Go on with the drawer as it was; raises NotResumable."""
-        try:
-            self._drawer = self._context.codec.codec.from_json(Drawer, str(saved["drawer"]))
-        except (KeyError, CodecError):
-            raise NotResumable("it is not the state of a drawer") from None
-
-    def finish(self) -> None:
-        """Note what the account of the drawer must hold."""
-        self._context.check_snapshot_version(self._stream, self._snapshot)
-        if self._drawer.cents:
-            self._context.balances[drawer_account(self._drawer.id)] = -self._drawer.cents
+    def account(self) -> tuple[Account, int]:
+        """The cash of the drawer."""
+        return drawer_account(self.state.id), self.state.cents
 
 
 def _check(drawer: Drawer, event: DrawerEvent) -> None:

@@ -3,7 +3,8 @@
 What a count says of the play since the count before is compared with the transfers of the table.
 """
 
-from openfelt.ledger.drawers import counted_cents
+from openfelt.ledger import Account, Transfer
+from openfelt.ledger.counts import counted_cents
 from openfelt.ledger.table_play import TablePlay, play_after
 from openfelt.ledger.trays import (
     ChipMove,
@@ -28,99 +29,71 @@ from openfelt.ledger.trays import (
 )
 from openfelt.money import format_cents
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.containers import ContainerAudit
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
-from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
-from openfelt.runtime.streams import SLIPS_STREAM, name_of, table_stream, tray_stream
-from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Snapshot, StoredEvent
+from openfelt.runtime.audit.progress.progress_state import Saved
+from openfelt.runtime.streams import SLIPS_STREAM, table_stream, tray_stream
+from openfelt.storage.door import StoredEvent
 
 Window = tuple[StoredEvent, RecordMark, TrayOpened | TrayClosed]
 """A count with the point in the table's record at which the count before it was made."""
 
 
-class TrayAudit:
+class TrayAudit(ContainerAudit[Tray, TrayEvent]):
     """The audit of one tray's record."""
 
-    def __init__(self, context: AuditContext, stream: str) -> None:
-        self._context = context
-        self._stream = stream
-        self._tray = Tray(id=name_of(stream))
-        self._snapshot = context.snapshot(stream)
-        self._windows: list[Window] = []
-        context.check_secret_names(stream, lambda _: False)
+    word, kind = "tray", Tray
 
-    def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
-        context, stored = self._context, booked.stored
-        if self._stream in context.broken:
-            return
-        try:
-            event: TrayEvent = context.codec.decode(stored)
-            _check(self._tray, event)
-            self._check_slip(stored, event)
-            expected = tray_transfers(self._tray, event)
-            mark = self._tray.mark
-            self._tray = tray_after(self._tray, event, stored.at_ms)
-        except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
-            return
-        check_transfers(booked, expected, context.report)
-        if isinstance(event, TrayOpened | TrayClosed) and mark is not None:
-            self._windows.append((stored, mark, event))
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(self._snapshot, stored)
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        super().__init__(context, stream)
+        self._windows: list[Window] = []
+
+    def check(self, stored: StoredEvent, event: TrayEvent) -> None:
+        """Refuse an event that the tray cannot have had."""
+        _check(self.state, event)
+        self._check_slip(stored, event)
+
+    def transfers(self, event: TrayEvent) -> tuple[Transfer, ...]:
+        """The chips that an event moves."""
+        return tray_transfers(self.state, event)
+
+    def after(self, event: TrayEvent, at_ms: int) -> Tray:
+        """The tray after an event."""
+        return tray_after(self.state, event, at_ms)
+
+    def account(self) -> tuple[Account, int]:
+        """The chips of the tray."""
+        return tray_account(self.state.id), self.state.cents
+
+    def kept(self) -> Tray:
+        """What a snapshot keeps: a shift that is over is in the record."""
+        return between_shifts(self.state)
+
+    def took(self, stored: StoredEvent, event: TrayEvent, before: Tray) -> None:
+        """Note a count, with the point in the table's record of the one before it."""
+        if isinstance(event, TrayOpened | TrayClosed) and before.mark is not None:
+            self._windows.append((stored, before.mark, event))
 
     def _check_slip(self, stored: StoredEvent, event: TrayEvent) -> None:
         """Refuse an event whose slip the house has not made for it."""
         number = getattr(event, "slip", None)
         if number is None or not isinstance(event, ChipsGiven | ChipsReceived):
             return
-        for slip in self._context.store.events(SLIPS_STREAM, after=number - 1, up_to=number):
-            made = self._context.codec.decode(slip)
-            wanted = SlipMade(number, self._tray.id, event.number, stored.version)
+        for slip in self.context.store.events(SLIPS_STREAM, after=number - 1, up_to=number):
+            made = self.context.codec.decode(slip)
+            wanted = SlipMade(number, self.state.id, event.number, stored.version)
             if made == wanted:
                 return
         raise ImpossibleEvent(f"The house has not made slip {number} for it")
 
-    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent) -> None:
-        context = self._context
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept = context.codec.codec.from_json(Tray, snapshot.body)
-        except REPLAY_ERRORS:
-            kept = None
-        if kept != between_shifts(self._tray):
-            context.find(
-                stored,
-                "The snapshot differs from the tray that its events give.",
-                expected="the tray as replayed",
-                found="another one" if kept else "no tray",
-            )
-
-    def saved(self) -> Saved:
-        """The tray as it is."""
-        return {"tray": self._context.codec.codec.to_json(Tray, self._tray)}
-
-    def resume(self, saved: Saved) -> None:
-        """Go on with the tray as it was; raises NotResumable."""
-        try:
-            self._tray = self._context.codec.codec.from_json(Tray, str(saved["tray"]))
-        except (KeyError, CodecError):
-            raise NotResumable("it is not the state of a tray") from None
-
     def finish(self) -> None:
         """Compare the counts with the table's record, and note what the account must hold."""
-        context = self._context
-        context.check_snapshot_version(self._stream, self._snapshot)
+        super().finish()
         self._check_play()
-        if self._tray.cents:
-            context.balances[tray_account(self._tray.id)] = -self._tray.cents
 
     def _check_play(self) -> None:
         """Compare what counts say of the play with the transfers of the table."""
-        context, table = self._context, table_stream(self._tray.id)
+        context, table = self.context, table_stream(self.state.id)
         archived = context.archived.get(table, 0)
         # What is in an archive was compared before it went there.
         windows = [window for window in self._windows if window[1].version >= archived]

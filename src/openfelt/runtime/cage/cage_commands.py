@@ -9,7 +9,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
-from openfelt.ledger.drawers import counted_cents
+from openfelt.ledger.counts import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal

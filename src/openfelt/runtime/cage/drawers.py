@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from openfelt.ledger.counts import Count, counted_cents
 from openfelt.ledger.drawers import (
     CashPaid,
     CashTaken,
-    Count,
     Drawer,
     DrawerClosed,
     DrawerEvent,
@@ -23,7 +23,6 @@ from openfelt.ledger.drawers import (
     PayoutState,
     VoucherCashed,
     VoucherSold,
-    counted_cents,
     drawer_account,
     drawer_after,
     drawer_transfers,
@@ -33,14 +32,17 @@ from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_count, check_text
+from openfelt.runtime.cage.containers import Container, ContainerRecords
 from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
-from openfelt.runtime.streams import StreamKind, drawer_stream, names_in
-from openfelt.storage.codec import CodecError
+from openfelt.runtime.streams import StreamKind, drawer_stream
 from openfelt.storage.door import Append, Cause
 from openfelt.table.chips import wallet_of
 from openfelt.table.permissions import check_name
 
+DRAWERS: Final = Container(
+    StreamKind.DRAWER, Drawer, lambda drawer: Drawer(id=drawer), drawer_after
+)
 LIMIT_CENTS: Final = 300_000
 """The default above which a payout needs a supervisor."""
 
@@ -107,6 +109,7 @@ class Drawers:
         """``limit_cents`` is the amount above which a payout needs a supervisor, from the next
         opening of a drawer on."""
         self._commands = commands
+        self._records = ContainerRecords(DRAWERS, commands.store, commands.codec)
         self._vouchers = vouchers
         self._limits = limits
         self.limit_cents = limit_cents
@@ -115,28 +118,11 @@ class Drawers:
 
     def get(self, drawer: str) -> Drawer:
         """A drawer as it is now; closed if it was never opened."""
-        return self._read(drawer)[0]
+        return self._records.read(drawer)[0]
 
     def all(self) -> list[Drawer]:
         """Every drawer that was ever opened, by name."""
-        return [self.get(name) for name in names_in(self._commands.store, StreamKind.DRAWER)]
-
-    def _read(self, drawer: str) -> tuple[Drawer, int]:
-        """A drawer and the version of its record: from the last closing on, if there is one."""
-        stream, store = drawer_stream(drawer), self._commands.store
-        state, version = Drawer(id=drawer), 0
-        snapshot = store.snapshot(stream)
-        if snapshot is not None:
-            try:
-                state = self._commands.codec.codec.from_json(Drawer, snapshot.body)
-                version = snapshot.version
-            except CodecError:
-                # It is of another version; the record has it all.
-                state, version = Drawer(id=drawer), 0
-        for stored in store.record(stream, after=version):
-            event: DrawerEvent = self._commands.codec.decode(stored)
-            state, version = drawer_after(state, event, stored.at_ms), stored.version
-        return state, version
+        return [self.get(name) for name in self._records.names()]
 
     # Opening and closing ---------------------------------------------------------------
 
@@ -397,7 +383,7 @@ class Drawers:
         codec = self._commands.codec
 
         def decided(cause: Cause) -> tuple[Append, ...]:
-            state, version = self._read(drawer)
+            state, version = self._records.read(drawer)
             events, others = decide(state, cause)
             written = []
             for event in events:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from openfelt.ledger.drawers import Count, counted_cents
+from openfelt.ledger.counts import Count, counted_cents
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import ChipMove, SlipKind, Tray, TrayCounted, TrayMoment
 from openfelt.money import format_cents

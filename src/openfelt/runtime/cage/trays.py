@@ -7,8 +7,9 @@ stream of their own, and the number of a slip is its version there, so that numb
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
-from openfelt.ledger.drawers import Count, counted_cents
+from openfelt.ledger.counts import Count, counted_cents
 from openfelt.ledger.table_play import TablePlay, play_of
 from openfelt.ledger.trays import (
     ChipsGiven,
@@ -33,11 +34,13 @@ from openfelt.ledger.trays import (
 from openfelt.rules.forms import malformed
 from openfelt.runtime.cage import tray_rules
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text
+from openfelt.runtime.cage.containers import Container, ContainerRecords
 from openfelt.runtime.cage.tray_rules import Signer
-from openfelt.runtime.streams import SLIPS_STREAM, StreamKind, names_in, table_stream, tray_stream
-from openfelt.storage.codec import CodecError
+from openfelt.runtime.streams import SLIPS_STREAM, StreamKind, table_stream, tray_stream
 from openfelt.storage.door import Append, Cause, Store, StoredEvent
 from openfelt.table.permissions import check_name
+
+TRAYS: Final = Container(StreamKind.TRAY, Tray, lambda table: Tray(id=table), tray_after)
 
 Slip = Callable[[int], int]
 """Takes the next slip for a request, by its number, and gives the number of the slip."""
@@ -77,12 +80,13 @@ class Trays:
 
     def __init__(self, commands: CageCommands) -> None:
         self._commands = commands
+        self._records = ContainerRecords(TRAYS, commands.store, commands.codec)
 
     # Reading ---------------------------------------------------------------------------
 
     def get(self, table: str) -> Tray:
         """A tray as it is now; closed if it was never opened. A closed one has no shift."""
-        return self._read(table)[0]
+        return self._records.read(table)[0]
 
     def all(self) -> list[Tray]:
         """Every tray that was ever counted, by the name of its table."""
@@ -90,7 +94,7 @@ class Trays:
 
     def names(self) -> list[str]:
         """The tables whose trays were ever counted."""
-        return names_in(self._commands.store, StreamKind.TRAY)
+        return self._records.names()
 
     def record(self, table: str, *, after: int = 0) -> list[tuple[StoredEvent, TrayEvent]]:
         """The events of a tray after a version, in order."""
@@ -122,23 +126,6 @@ class Trays:
         Without a point nothing is added up.
         """
         return play_since(self._commands.store, table, mark)
-
-    def _read(self, table: str) -> tuple[Tray, int]:
-        """A tray and the version of its record: from the last closing on, if there is one."""
-        stream, store = tray_stream(table), self._commands.store
-        state, version = Tray(id=table), 0
-        snapshot = store.snapshot(stream)
-        if snapshot is not None:
-            try:
-                state = self._commands.codec.codec.from_json(Tray, snapshot.body)
-                version = snapshot.version
-            except CodecError:
-                # It is of another version; the record has it all.
-                state, version = Tray(id=table), 0
-        for stored in store.record(stream, after=version):
-            event: TrayEvent = self._commands.codec.decode(stored)
-            state, version = tray_after(state, event, stored.at_ms), stored.version
-        return state, version
 
     # Counts ----------------------------------------------------------------------------
 
@@ -301,7 +288,7 @@ class Trays:
         stream, codec, store = tray_stream(table), self._commands.codec, self._commands.store
 
         def decided(cause: Cause) -> tuple[Append, ...]:
-            state, version = self._read(table)
+            state, version = self._records.read(table)
             slips: list[Append] = []
 
             def slip(request: int) -> int:

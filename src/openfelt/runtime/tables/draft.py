@@ -3,15 +3,16 @@
 A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.persistent_map import with_item
+from openfelt.rules.quick_replace import replace
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
@@ -19,12 +20,14 @@ from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.cage.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.causes import SYSTEM_CAUSE
+from openfelt.runtime.clock import day_of
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
 from openfelt.table.changes import LinkChangeAnnounced, LinkChanged, LinkKept
@@ -58,12 +61,17 @@ from openfelt.table.links.link_referee import (
 )
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16
 """How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
 other decks follow in transactions of their own, so that no player waits for them."""
+
+
+_LIMITED: Final = (*WAGERS, *ENTRIES)
+"""The commands that a player's limits are checked for."""
 
 
 class RoundDecks:
@@ -178,6 +186,8 @@ class Draft:
         self._waited = table.rounds, round_days
         self._clock_left = table.clocks, clock_left_ms
         self._cause = SYSTEM_CAUSE
+        self._told: tuple[tuple[int, int], Outside] | None = None
+        """What the table was told last, with the numbers of the round and the clock then."""
 
     def other_appends(self) -> tuple[Append, ...]:
         """What the draft adds to the records of links, dealers and players with limits."""
@@ -225,7 +235,7 @@ class Draft:
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
-            if by.role is Role.PLAYER and isinstance(command, ENTRIES + WAGERS):
+            if by.role is Role.PLAYER and isinstance(command, _LIMITED):
                 self._check_limits(by.name, mark.table, wagers=isinstance(command, WAGERS))
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
@@ -390,6 +400,15 @@ class Draft:
         return self._drafted_link(self.table.link).link if self.table.link else None
 
     def _outside(self, payer: str | None) -> Outside:
+        if payer is not None or self.table.link is not None:
+            return self._outside_now(payer)
+        # A table without a link is told the same until a round opens or a clock starts.
+        moment = self.table.rounds, self.table.clocks
+        if self._told is None or self._told[0] != moment:
+            self._told = moment, self._outside_now(None)
+        return self._told[1]
+
+    def _outside_now(self, payer: str | None) -> Outside:
         wallet_cents = self._wallet_cents(payer) if payer is not None else None
         # A round that the draft itself opens has not waited.
         number, days = self._waited
@@ -466,3 +485,14 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
         if spot not in void
     )
     return link.meter_cents_with(wagered_cents)
+
+
+def outside_now(tools: Tools, table: Table, round_days: Callable[[int], int]) -> Outside:
+    """What a table, in this state, would be told from outside with a command now.
+
+    ``round_days`` says for how many days its round has been open at a time.
+    """
+    link = tools.links.get(table.link).link if table.link else None
+    now_ms = tools.clock.wall_ms()
+    outside = outside_of(table, link, day=day_of(now_ms), round_days=round_days(now_ms))
+    return tools.people.told(outside, table.id)

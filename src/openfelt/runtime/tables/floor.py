@@ -18,13 +18,14 @@ from openfelt.runtime.lateness import Lateness
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.streams import table_stream
+from openfelt.runtime.streams import PRIVATE_PREFIX, table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.rebuilds import Rebuilds
+from openfelt.runtime.tables.stops import UNREADABLE, Lost
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import (
     Cause,
     Conflict,
@@ -49,7 +50,8 @@ class FloorTimes:
     """How often the floor does its chores."""
 
     lease_ms: int = LEASE_MS
-    sweep_ms: int = 3_600_000
+    sweep_ms: int | None = 3_600_000
+    """None if the floor's owner has it swept."""
     idle_ms: int = 600_000
     """After this long without use a table is put down; the next request takes it up again."""
 
@@ -59,6 +61,10 @@ class Attendant(Protocol):
 
     def taken_up(self, mailbox: Mailbox) -> None:
         """This process has begun to run a table."""
+        ...
+
+    def put_down(self, mailbox: Mailbox) -> None:
+        """This process no longer runs a table."""
         ...
 
     def committed(self, committed: Committed) -> None:
@@ -78,8 +84,11 @@ class Floor:
         clock: Clock | None = None,
         times: FloorTimes | None = None,
         observer: CommitObserver = unobserved,
+        runs_tables: bool = True,
     ) -> None:
+        """A floor that runs no tables only has their tools: for a process that follows tables."""
         clock = clock or SystemClock()
+        self._runs_tables = runs_tables
         self._observer = observer
         self._attendants: list[Attendant] = []
         self._lateness = Lateness()
@@ -111,11 +120,13 @@ class Floor:
     async def __aenter__(self) -> Self:
         times = self._times
         self._chores = [
-            asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
-            asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
-            asyncio.create_task(_every(times.sweep_ms, self.sweep, at_once=True), name="sweeper"),
-            asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
+            asyncio.create_task(every(times.lease_ms // 3, self.renew_leases), name="leases"),
+            asyncio.create_task(every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(every(times.idle_ms // 4, self.rest), name="rest"),
         ]
+        if times.sweep_ms is not None:
+            sweeping = every(times.sweep_ms, self.sweep, at_once=True)
+            self._chores.append(asyncio.create_task(sweeping, name="sweeper"))
         if isinstance(self.tools.clock, SystemClock):
             # A clock that a test moves is never late.
             self._chores.append(asyncio.create_task(self._lateness.run(), name="lateness"))
@@ -127,7 +138,8 @@ class Floor:
         await asyncio.gather(*self._chores, return_exceptions=True)
         await self.rebuilds.close()
         for table, mailbox in tuple(self._mailboxes.items()):
-            await self._put_down(table, mailbox)
+            wanted = not (mailbox.idle and table.startswith(PRIVATE_PREFIX))
+            await self._put_down(table, mailbox, wanted=wanted)
         self._threads.shutdown()
 
     # Tables ----------------------------------------------------------------------------
@@ -154,13 +166,15 @@ class Floor:
             table: why.sentence for table, why in stopped.items() if why is not None
         }
 
-    async def open_table(self, command: OpenTable, *, by: Person) -> None:
-        """Put a new table on the floor and run it; raises Refusal."""
+    async def open_table(self, command: OpenTable, *, by: Person, run: bool = True) -> None:
+        """Put a new table on the floor, and run it here unless another process is to; raises
+        Refusal."""
         cause = acting()
         if by is not SYSTEM:
             cause = Cause(actor=str(by), terminal=cause.terminal)
         await self.in_thread(lambda: self._write_table(command, by, cause))
-        await self.mailbox(command.table)
+        if run:
+            await self.mailbox(command.table)
 
     def _write_table(self, command: OpenTable, by: Person, cause: Cause) -> None:
         try:
@@ -176,8 +190,13 @@ class Floor:
             mailbox = await self.mailbox(table)
         except Refusal as refusal:
             return Answer.of_refusal(refusal, 0)
-        self._used_ms[table] = self.tools.clock.monotonic_ms()
+        self.use(table)
         return await mailbox.ask(request)
+
+    def use(self, table: str) -> None:
+        """Note that a table is in use, so that it is not put down."""
+        if table in self._mailboxes:
+            self._used_ms[table] = self.tools.clock.monotonic_ms()
 
     async def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with every change at a table; returns a function that ends this."""
@@ -185,6 +204,8 @@ class Floor:
 
     async def mailbox(self, table: str) -> Mailbox:
         """The mailbox of a table, taken up if need be; raises Refusal if that is impossible."""
+        if not self._runs_tables:
+            raise Refusal(RuntimeCode.MOVED, "This process runs no tables.")
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             mailbox = self._mailboxes.get(table)
             if mailbox is None or mailbox.lost:
@@ -194,9 +215,12 @@ class Floor:
                         f"{table} is being rebuilt from its record; it will be ready soon.",
                     )
                 worker = await self.in_thread(lambda: self._taken_up(table))
-                mailbox = self._mailboxes[table] = Mailbox(worker, self._threads)
+                lost, mailbox = mailbox, Mailbox(worker, self._threads)
+                self._mailboxes[table] = mailbox
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
                 for attendant in self._attendants:
+                    if lost is not None:
+                        attendant.put_down(lost)
                     attendant.taken_up(mailbox)
             return mailbox
 
@@ -251,26 +275,38 @@ class Floor:
         lease = store.take_lease(table_stream(table), self._owner, ttl_ms=self._times.lease_ms)
         if lease is None:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
-        return TableWorker.start(self.tools, table, lease)
+        try:
+            return TableWorker.start(self.tools, table, lease)
+        except StoreError:
+            # Another process may be able to read it: one of a newer version, or with more keys.
+            self._release(lease, wanted=True)
+            raise
 
-    async def _put_down(self, table: str, mailbox: Mailbox) -> None:
+    async def hand_over(self, table: str, mailbox: Mailbox) -> None:
+        """Put a table down that another process is to take up."""
+        await self._put_down(table, mailbox, wanted=True)
+
+    async def _put_down(self, table: str, mailbox: Mailbox, *, wanted: bool = False) -> None:
         """Finish the waiting requests, and release the table for other processes.
 
-        Requests that arrive meanwhile wait, and then take the table up again.
+        Requests that arrive meanwhile wait, and then take the table up again. ``wanted`` says that
+        another process should run it now, and not only when a request comes.
         """
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             if self._mailboxes.get(table) is not mailbox:
                 return
             await mailbox.close()
             del self._mailboxes[table]
+            for attendant in self._attendants:
+                attendant.put_down(mailbox)
             self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:
-                await self.in_thread(lambda: self._release(lease))
+                await self.in_thread(lambda: self._release(lease, wanted=wanted))
 
-    def _release(self, lease: Lease) -> None:
+    def _release(self, lease: Lease, *, wanted: bool) -> None:
         try:
-            self.tools.store.release_lease(lease)
+            self.tools.store.release_lease(lease, wanted=wanted)
         except Unavailable as error:
             logger.warning(
                 "the lease of %s could not be released and will expire: %s", lease.stream, error
@@ -302,14 +338,16 @@ class Floor:
         await self.in_thread(self.tools.links.refresh)
         await self.in_thread(self.tools.people.dealers.refresh)
 
-    async def sweep(self) -> None:
+    async def sweep(self, *, skips: Callable[[str], bool] = lambda _: False) -> None:
         """Cancel and refund rounds that have waited too long for their player (O.unfinished).
 
         It is done at the start too: a server that is often restarted must not put it off. A table
-        that has to be rebuilt first is swept the next time.
+        that has to be rebuilt first is swept the next time, and one that ``skips`` names is not.
         """
         sweeper = self._sweeper
-        expired = await self.in_thread(lambda: sweeper.due(skips=self._needs_rebuilding))
+        expired = await self.in_thread(
+            lambda: sweeper.due(skips=lambda table: skips(table) or self._needs_rebuilding(table))
+        )
         for table, number, days in expired:
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
@@ -328,7 +366,7 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(
+async def every(
     pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
 ) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""

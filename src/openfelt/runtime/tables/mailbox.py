@@ -14,8 +14,11 @@ from itertools import takewhile
 from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.stops import Lost, Stopped
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.events import TableEvent
+from openfelt.table.permissions import Outside
+from openfelt.table.state import Table
 
 MAILBOX_MAX: Final = 4096
 """How many requests may wait at one table."""
@@ -73,6 +76,35 @@ class Mailbox:
         """Whether the last chore has achieved nothing; the next one then waits a while."""
         worker.listen(self._keep)
         self._task = asyncio.create_task(self._run(), name=f"table {worker.table.id}")
+
+    @property
+    def table(self) -> Table:
+        """The table as of the last change."""
+        return self.worker.table
+
+    @property
+    def version(self) -> int:
+        """The version of the last change."""
+        return self.worker.head.version
+
+    @property
+    def time_left_ms(self) -> int | None:
+        """How long the running clock still runs, None if none does."""
+        return self.worker.time_left_ms
+
+    @property
+    def given_back_ms(self) -> int:
+        """By how much the running clock runs longer, because the process was late."""
+        return self.worker.countdown.given_back_ms
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """Why the table has stopped, None if it has not."""
+        return self.worker.stopped
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        return self.worker.outside(table)
 
     async def ask(self, request: Request) -> Answer:
         """Queue a request and wait for its answer; a full mailbox refuses at once."""

@@ -192,6 +192,10 @@ class People:
         """Learn from this function which players are absent."""
         self._absent = absent
 
+    def absent_at(self, table: str) -> Mapping[str, int]:
+        """For how long the absent people of a table have been gone; called in any thread."""
+        return self._absent(table)
+
     def told(self, outside: Outside, table: str) -> Outside:
         """What a table is told from outside, with what concerns its people."""
         return replace(

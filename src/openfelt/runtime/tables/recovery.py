@@ -1,14 +1,16 @@
 """The recovery of a table from its newest snapshot and the events after it."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import msgspec
 
+from openfelt.rules.persistent_map import SMALL
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round, plan_of
-from openfelt.rules.round_events import RoundOpened
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
@@ -29,11 +31,17 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 
 DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
+
+SNAPSHOT_EVERY: Final = 500
+"""A snapshot is written after a round, once this many events have followed the last one."""
+LATE_MAX: Final = 200_000
+"""A stadium's snapshot is written after its players are answered, and with them after so many."""
 
 logger = logging.getLogger(__name__)
 
@@ -96,19 +104,25 @@ _IMPOSSIBLE = (
 
 
 def recover(
-    store: Store, codec: EventCodec, table: str, *, without_cards: bool = False
+    store: Store,
+    codec: EventCodec,
+    table: str,
+    *,
+    without_cards: bool = False,
+    decks: bool = True,
 ) -> Recovered | None:
     """Recover a table from its record; None if there is no such table.
 
     ``without_cards`` recovers a round in progress even if its key was declared lost: its cards are
-    then unknown. Raises KeyMissing, KeyLost, CodecError or Damaged, and Unavailable.
+    then unknown. Without ``decks`` their order, which only the dealing process needs, is not read.
+    Raises KeyMissing, KeyLost, CodecError or Damaged, and Unavailable.
     """
     stream = table_stream(table)
     head = store.head(stream)
     if head.version == 0:
         return None
     try:
-        return _recovered(store, codec, stream, head, without_cards=without_cards)
+        return _recovered(store, codec, stream, head, without_cards=without_cards, with_decks=decks)
     except _IMPOSSIBLE as error:
         # The error is not passed on: it comes from deep within the rules, and might quote a card.
         fault = f"it cannot be replayed ({type(error).__name__})"
@@ -116,7 +130,13 @@ def recover(
 
 
 def _recovered(
-    store: Store, codec: EventCodec, stream: str, head: Head, *, without_cards: bool
+    store: Store,
+    codec: EventCodec,
+    stream: str,
+    head: Head,
+    *,
+    without_cards: bool,
+    with_decks: bool,
 ) -> Recovered:
     state, since, built_on = _from_snapshot(codec, stream, _snapshot(store, stream))
     if state is None:
@@ -129,7 +149,7 @@ def _recovered(
         raise CodecError(f"{shown(stream)} does not begin with the opening of a table.")
     if state.round is not None and has_unknown_cards(state.round):
         state = _without_purged_round(stream, state, without_cards=without_cards)
-    decks = _decks(store, stream, state, without_cards=without_cards)
+    decks = _decks(store, stream, state, without_cards=without_cards) if with_decks else {}
     _check_end(store, stream, head)
     return Recovered(state, head, decks, since, built_on)
 
@@ -194,6 +214,32 @@ def _check_beginning(store: Store, stream: str) -> None:
 
 
 # Snapshots -----------------------------------------------------------------------
+
+
+class SnapshotSchedule:
+    """When a table's next snapshot is due."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        """The version of the last snapshot, 0 if there is none."""
+        self.late = False
+        """Whether a stadium's snapshot of its last round is still to be written."""
+
+    def is_due(self, table: Table, version: int, events: Iterable[TableEvent]) -> bool:
+        """Whether one is written with these events, which lead to this table and version.
+
+        It is due right after a round, once enough events have followed the last one. It holds the
+        cards of that round. Later, these may be purged already.
+        """
+        if table.playing is not None or version - self.version < SNAPSHOT_EVERY:
+            return False
+        ended = any(isinstance(event, RoundSettled | RoundVoided) for event in events)
+        if table.round is not None and not ended:
+            return False
+        if len(table.seats) > SMALL and version - self.version < LATE_MAX:
+            self.late = True
+            return False
+        return True
 
 
 def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:

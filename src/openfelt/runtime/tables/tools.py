@@ -2,23 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
+from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.card_commands import CardCommands
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
 from openfelt.runtime.refusals import GivenAnswer, Refusals
-from openfelt.runtime.requests import Digests, Request, is_digest_of
+from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.people import Dealers, People
-from openfelt.storage.door import CommandKey, Store
+from openfelt.runtime.tables.recovery import recover
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import CommandKey, Damaged, KeyFailure, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.permissions import bad_table
+from openfelt.table.play_risk import most_at_risk_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ class Tools:
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
-        people = People(Dealers(store, codec), LimitBook(store, codec, clock))
+        limits = LimitBook(store, codec, clock, partial(_at_risk_cents, store, codec))
+        people = People(Dealers(store, codec), limits)
         return cls(
             store,
             rulebook,
@@ -100,3 +106,14 @@ class Tools:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""
         if isinstance(house, House) and fingerprint(house) != house.fingerprint:
             raise bad_table(f"The fingerprint of {house.id} is not that of its rules.")
+
+
+def _at_risk_cents(store: Store, codec: EventCodec, table: str, player: str) -> int:
+    """The most that the round in progress at a table can cost a player; raises Refusal."""
+    try:
+        recovered = recover(store, codec, table, without_cards=True)
+    except (CodecError, Damaged, KeyFailure) as error:
+        raise Refusal(
+            RuntimeCode.FAILED, "A round of this player at another table cannot be read now."
+        ) from error
+    return 0 if recovered is None else most_at_risk_cents(recovered.table, player)

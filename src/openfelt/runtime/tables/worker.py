@@ -8,24 +8,28 @@ transaction; callers and watchers learn nothing that is not on disk.
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from openfelt.ledger import AccountKind
-from openfelt.rules.persistent_map import SMALL
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests
 from openfelt.runtime.shuffle.deck_secrets import round_key
-from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
-from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
-from openfelt.runtime.tables.recovery import Recovered, events_between, recover, snapshot_of
+from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
+from openfelt.runtime.tables.recovery import (
+    Recovered,
+    SnapshotSchedule,
+    events_between,
+    recover,
+    snapshot_of,
+)
+from openfelt.runtime.tables.stops import MOVED, STOPS, Lost, Stopped, stopped_by
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
@@ -64,32 +68,11 @@ from openfelt.table.void_reasons import VoidCode
 
 ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
-SNAPSHOT_EVERY: Final = 500
-"""A snapshot is written after a round, once this many events have followed the last one."""
-LATE_MAX: Final = 200_000
-"""A stadium's snapshot is written after its players are answered, and with them after so many."""
-UNREADABLE: Final = "The record of this table cannot be opened now."
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
 """Commands that need no cards, and are carried out even if the shuffler has failed."""
 
 logger = logging.getLogger(__name__)
-
-
-class Lost(Exception):
-    """Another process runs the table now; this worker must no longer be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """Why a table has stopped."""
-
-    code: RuntimeCode
-    sentence: str
-
-    def answer(self, version: int) -> Answer:
-        """The answer to all commands meanwhile."""
-        return Answer(version=version, refused=self.code.value, sentence=self.sentence)
 
 
 Listener = Callable[[tuple[TableEvent, ...], int], None]
@@ -111,12 +94,11 @@ class TableWorker:
         """The sentence with which the log tells that the table stands still now."""
         self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
-        self._snapshot_version = recovered.snapshot_version
+        self._snapshots = SnapshotSchedule(recovered.snapshot_version)
         self.countdown = Countdown(tools.clock, tools.lost_ms)
         self.commit_ms = 0
         """How long the store has taken so far."""
         self._listener = listener
-        self._snapshot_late = False  # whether a round's snapshot is still to be written
         self._sealed: Table | None = None  # a state in which all decks were sealed
 
     @classmethod
@@ -193,7 +175,7 @@ class TableWorker:
     @property
     def prepared(self) -> bool:
         """Whether there is nothing to prepare, told without a look at every seat."""
-        before = None if self._snapshot_late else self._sealed
+        before = None if self._snapshots.late else self._sealed
         return before is not None and seals_alike(before, self.table)
 
     def _seal(self, decks: Sequence[str]) -> bool:
@@ -210,15 +192,12 @@ class TableWorker:
         draft.abandon(LOST_CARDS, VoidCode.LOST_CARDS, cause)
         self._write(Batch(draft))
 
-    def _stop(self, code: RuntimeCode, sentence: str) -> None:
+    def _stop(self, stopped: Stopped) -> None:
         """Stop the table. The log gets it once, because a stopped table may be tried for hours."""
-        if self.stopped is None and self._stop_logged != sentence:
-            logger.error("table %s has stopped: %s", self.table.id, sentence)
-            self._stop_logged = sentence
-        self.stopped = Stopped(code, sentence)
-
-    def _stop_for_shuffler(self, error: EntropyFailure) -> None:
-        self._stop(RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}")
+        if self.stopped is None and self._stop_logged != stopped.sentence:
+            logger.error("table %s has stopped: %s", self.table.id, stopped.sentence)
+            self._stop_logged = stopped.sentence
+        self.stopped = stopped
 
     # Requests ----------------------------------------------------------------------
 
@@ -255,21 +234,12 @@ class TableWorker:
         """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
             yield
-        except Repeated as error:
-            # The version was right, so a secret or a command lies there that no table has written.
-            logger.error("the record of table %s cannot be written: %s", self.table.id, error)
-            self._stop(RuntimeCode.STOPPED, UNREADABLE)
+        except STOPS as error:
+            # These come first: Repeated is a Conflict.
+            self._stop(stopped_by(error, self.table.id))
         except (Fenced, Conflict) as error:
-            self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
+            self.stopped = MOVED
             raise Lost(str(error)) from error
-        except Unavailable as error:
-            self._stop(RuntimeCode.STOPPED, f"This table has stopped: {error.sentence}")
-        except (Damaged, KeyFailure) as error:
-            # Only the log gets the reason, which names rows and files.
-            logger.error("the record of table %s cannot be read: %s", self.table.id, error)
-            self._stop(RuntimeCode.STOPPED, UNREADABLE)
-        except EntropyFailure as error:
-            self._stop_for_shuffler(error)
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
@@ -288,7 +258,7 @@ class TableWorker:
         self.table, self.head = recovered.table, recovered.head
         self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
-        self._snapshot_version = recovered.snapshot_version
+        self._snapshots = SnapshotSchedule(recovered.snapshot_version)
         self.countdown.stop()
         self.stopped = None
         if self._listener is not None and missed:
@@ -301,7 +271,6 @@ class TableWorker:
 
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
-        keys = [request.key for request in requests if request.kept]
         # Nearly all commands are new, and the store refuses a command that was carried out before.
         # So old answers are only read after it has refused, or where a command would be refused:
         # a seat that a command has taken is not free when the command is repeated.
@@ -310,7 +279,7 @@ class TableWorker:
             batch = Batch(self._draft())
             answers = [self._decide(batch, request, answered or {}) for request in requests]
             if answered is None and batch.refuses:
-                answered = self._tools.store.answers(stream, keys)
+                answered = self._tools.store.answers(stream, _kept_keys(requests))
                 if answered:
                     continue
             try:
@@ -318,7 +287,7 @@ class TableWorker:
             except Repeated:
                 if answered:
                     raise
-                answered = self._tools.store.answers(stream, keys)
+                answered = self._tools.store.answers(stream, _kept_keys(requests))
                 if not answered:
                     raise
             except Conflict as error:
@@ -337,11 +306,12 @@ class TableWorker:
 
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
-        link = self._tools.links.get(table.link).link if table.link else None
-        now_ms = self._tools.clock.wall_ms()
-        days = self.since.round_days(now_ms)
-        outside = outside_of(table, link, day=day_of(now_ms), round_days=days)
-        return self._tools.people.told(outside, table.id)
+        return outside_now(self._tools, table, self.since.round_days)
+
+    @property
+    def absent_ms(self) -> Mapping[str, int]:
+        """For how long the absent people of the table have been gone."""
+        return self._tools.people.absent_at(self.table.id)
 
     def _draft(self) -> Draft:
         tools = self._tools
@@ -368,8 +338,8 @@ class TableWorker:
             request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
-        asked = digests(self._tools.rulebook.codec, request.command)
-        first = batch.first_answer(self._tools.refusals, request.key, answered)
+        asked, key = digests(self._tools.rulebook.codec, request.command), request.key
+        first = batch.first_answer(self._tools.refusals, key, answered)
         if request.id is not None and first is not None:
             if self._tools.is_repeated(table_stream(self.table.id), request, asked, first):
                 return first.answer
@@ -386,7 +356,7 @@ class TableWorker:
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:
-            batch.answers[request.key] = GivenAnswer(asked.public, answer, asked.with_cards)
+            batch.answers[key] = GivenAnswer(asked.public, answer, asked.with_cards)
         return answer
 
     # Writing -----------------------------------------------------------------------
@@ -397,12 +367,12 @@ class TableWorker:
         if draft.events or batch.answers:
             self._commit(batch)
         if draft.shuffler_failure is not None:
-            self._stop_for_shuffler(draft.shuffler_failure)
+            self._stop(stopped_by(draft.shuffler_failure, self.table.id))
 
     def _commit(self, batch: Batch) -> None:
         draft, tools = batch.draft, self._tools
         if not draft.events:
-            self._check_current()
+            self.check_current()
             tools.observer(batch.committed())
             return
         at_ms = self._now_ms()
@@ -426,7 +396,7 @@ class TableWorker:
         finally:
             self.commit_ms += self.lively_ms() - began_ms
 
-    def _check_current(self) -> None:
+    def check_current(self) -> None:
         """Refusals are not written, so check that the table still is what they were decided by.
 
         Raises Fenced or Conflict where another process has taken the table over.
@@ -454,42 +424,33 @@ class TableWorker:
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
-        """A snapshot right after a round, once enough events have followed the last one.
-
-        It holds the cards of that round. Later, these may be purged already.
-        """
-        version = self.head.version + len(draft.events)
-        ended = any(isinstance(one.event, RoundSettled | RoundVoided) for one in draft.events)
-        if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
-            return None
-        if draft.table.round is not None and not ended:
-            return None
-        if len(draft.table.seats) > SMALL and version - self._snapshot_version < LATE_MAX:
-            self._snapshot_late = True
+        """The snapshot that is written with a draft, None if none is due."""
+        events = tuple(drafted.event for drafted in draft.events)
+        if not self._snapshots.is_due(draft.table, self.head.version + len(events), events):
             return None
         since = self.since
-        for drafted in draft.events:
+        for event in events:
             # The bank's clock may run between rounds. No event is earlier than the one before.
-            since = since.after(drafted.event, max(at_ms, self.head.at_ms))
+            since = since.after(event, max(at_ms, self.head.at_ms))
         return snapshot_of(self._tools.codec, draft.table, since)
 
     def _write_late_snapshot(self) -> None:
         """Write the snapshot of a stadium's last round, unless the next one has begun."""
-        if self._snapshot_late and self.table.playing is None:
+        if self._snapshots.late and self.table.playing is None:
             append = replace(
                 self._append(Batch(self._draft()), 0),
                 snapshot=snapshot_of(self._tools.codec, self.table, self.since),
             )
             self._timed_commit(Commit(at_ms=self._now_ms(), appends=(append,)))
-            self._snapshot_version = self.head.version
-        self._snapshot_late = False
+            self._snapshots.version = self.head.version
+        self._snapshots.late = False
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
         """Make the draft the table's state, and tell the listener what has happened."""
         events, before = tuple(one.event for one in draft.events), self.table.clock
         self.table, self.head, self._decks = draft.table, head, draft.decks
         if wrote_snapshot:
-            self._snapshot_version = head.version
+            self._snapshots.version = head.version
         for event in events:
             self.since = self.since.after(event, head.at_ms)
         if self.table.clock is None:
@@ -498,3 +459,8 @@ class TableWorker:
             self.countdown.start(self.table.clock.ms)
         if self._listener is not None and events:
             self._listener(events, head.version)
+
+
+def _kept_keys(requests: Sequence[Request]) -> list[CommandKey]:
+    """The keys under which the answers to requests are remembered."""
+    return [request.key for request in requests if request.kept]

@@ -89,6 +89,8 @@ class Accounts:
         self._clock = clock
         self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
         self._cache: OrderedDict[str, _Cached] = OrderedDict()
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Called with the name of every account that was changed, in the thread that did it."""
         self._lock = threading.Lock()
 
     def get(self, name: str, *, fresh: bool = False) -> Account | None:
@@ -99,6 +101,13 @@ class Accounts:
         """An account that was read a moment ago, without a look at the store; None otherwise."""
         cached = self._remembered(name)
         return None if cached is None else cached.account
+
+    def doubt(self, name: str) -> None:
+        """Look at the store before the account is used again: another process has changed it."""
+        with self._lock:
+            cached = self._cache.get(name)
+            if cached is not None:
+                self._cache[name] = replace(cached, checked_ms=cached.checked_ms - CACHE_MS)
 
     def has_role(self, person: Person) -> bool:
         """Whether a person at tables has this role now, and is not barred."""
@@ -229,6 +238,8 @@ class Accounts:
         )
         if appends:
             self._store.commit(Commit(at_ms=now_ms, appends=appends))
+            for change in changes:
+                self.on_change(change.name)
         checked_ms = self._clock.monotonic_ms()
         return tuple(
             self._keep(change.name, _Cached(account, change.version, checked_ms)).account

@@ -49,12 +49,12 @@ async def take_scan(
     request = Request(
         by=reader.person, command=command, id=scan.id, terminal=f"reader:{reader.person.name}"
     )
-    answer = await room.mailbox.ask(request)
+    answer = await room.access.ask(request)
     if answer.refused in _UNCERTAIN:
         raise _unavailable(answer.refused or "", answer.sentence or "")
     if answer.refused is not None:
         raise _refused(room, reader, scan, answer)
-    table = room.mailbox.worker.table
+    table = room.access.table
     dealt = await asyncio.to_thread(_dealt, rooms.floor, request, reader.table, answer.version)
     if dealt is None or dealt.card != card:
         rooms.reused_scans.add(reader.id, scan.id)

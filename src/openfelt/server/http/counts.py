@@ -1,6 +1,6 @@
 """Counts by denomination, as forms have them and as the record has them."""
 
-from openfelt.ledger.drawers import Count
+from openfelt.ledger.counts import Count
 from openfelt.protocol.cage_forms import CountLine
 
 

@@ -25,7 +25,7 @@ async def check_live_table(services: Services, table: str) -> None:
 async def table_now(services: Services, table: str) -> Table:
     """The table as it is; raises Denied where there is none."""
     try:
-        return (await services.floor.mailbox(table)).worker.table
+        return (await services.tables.access(table)).table
     except Refusal as refusal:
         raise not_found(refusal.sentence) from refusal
 
@@ -112,6 +112,6 @@ async def give(
         terminal=terminal,
         approved_by=approved_by,
     )
-    answer = await services.floor.ask(table, request)
+    answer = await services.tables.ask(table, request)
     if answer.refused is not None:
         raise Denied(HTTPStatus.CONFLICT, answer.refused, answer.sentence or "")

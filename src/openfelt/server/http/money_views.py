@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from openfelt.ledger.drawers import counted_cents
+from openfelt.ledger.counts import counted_cents
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import ChipMove, Tray, TrayClosed, TrayOpened, TrayShift
 from openfelt.protocol.tray_forms import (
@@ -15,10 +15,12 @@ from openfelt.protocol.tray_forms import (
     TrayView,
     WagerPlayView,
     WaitingCountView,
+    WinToDropView,
 )
 from openfelt.server.http.counts import count_lines
-from openfelt.server.supervision.shift_money import TableMoney
-from openfelt.server.supervision.tray_histories import ChipSlip
+from openfelt.server.supervision.floor_money.shift_money import TableMoney
+from openfelt.server.supervision.floor_money.tray_histories import ChipSlip
+from openfelt.server.supervision.floor_money.win_to_drop import BAND_ONE_IN, PeriodTakings
 from openfelt.table.state import Table
 
 
@@ -42,6 +44,25 @@ def table_money(table: Table, money: TableMoney) -> TableMoneyView:
         shift=None if shift is None else _shift(shift, window.play, money.book_cents or 0),
         waiting=_waiting(money.history.tray),
         moves=moves(money.history.tray),
+    )
+
+
+def win_to_drop(period: PeriodTakings) -> WinToDropView:
+    """Win to drop of a period, beside its band."""
+    low, high = period.bounds(BAND_ONE_IN) or (None, None)
+    return WinToDropView(
+        table=period.table or None,
+        span=period.span.value,
+        first=period.first.isoformat(),
+        last=period.last.isoformat(),
+        days=period.days,
+        drop_cents=period.takings.drop_cents,
+        win_cents=period.takings.win_cents,
+        days_before=period.days_before,
+        usual=None if period.band is None else float(period.band.share),
+        low=low,
+        high=high,
+        outside=period.outside(BAND_ONE_IN),
     )
 
 

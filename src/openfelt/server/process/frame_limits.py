@@ -5,6 +5,9 @@ read of a socket can hold tens of thousands, which would stall every table for a
 socket's bytes are taken in small slices, one for each turn of the event loop, and a socket that
 sends more control frames and fragments than a browser ever does is closed. Messages wait in the
 system's buffer until the application has taken those before them.
+
+A message that is one plain frame is read and written without the library (``plain_frames``); the
+library gets the others, whole and in order, so that its checks of the protocol are the only ones.
 """
 
 import logging
@@ -12,14 +15,19 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.process.plain_frames import frame_head, plain_text, text_frame
 from openfelt.server.process.text_frames import CheckedText
+from openfelt.server.socket.direct_text import DIRECT_TEXT
 
 SLICE_BYTES: Final = 1024
 """How much of a socket is read in one turn of the loop: at most 170 of the smallest frames."""
+HEAD_BYTES_MAX: Final = 14
+"""The longest head of a frame."""
 FRAMES: Final = Rate(per_minute=60, burst=40)
 """Control frames and fragments of one socket; a browser answers a ping every 20 seconds."""
 FRAMES_OF_BUSY_ADDRESS: Final = Rate(per_minute=12, burst=6)
@@ -71,8 +79,19 @@ class TerminalSocket(CheckedText):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._unread = bytearray()
+        self._frame_left = 0
+        """How many bytes of the frame that the library is reading have not come yet."""
+        self._in_parts = False
+        """Whether the library is reading a message of several frames."""
+        self._short = False
+        """Whether what is unread is less than the head of a frame."""
         self._next_turn_due = False
         self._pong_late = False
+
+    async def run_asgi(self) -> None:
+        """Run the application, which may write text without a queue in between."""
+        self.scope["extensions"][DIRECT_TEXT] = {"write": self.write_text}
+        await super().run_asgi()
 
     # Reading ---------------------------------------------------------------------------
 
@@ -86,25 +105,72 @@ class TerminalSocket(CheckedText):
         if not self._next_turn_due:
             self._read_slice()
 
+    @property
+    def _blocked(self) -> bool:
+        """Whether the application has not taken yet what was read. A closed one takes nothing."""
+        return self.read_paused or not (self.close_sent or self.queue.empty())
+
     def _read_slice(self) -> None:
         self._next_turn_due = False
         if self.disconnected or self.transport.is_closing():
             self._unread.clear()
             return
-        if not self.read_paused:
-            part = bytes(self._unread[:SLICE_BYTES])
-            del self._unread[:SLICE_BYTES]
-            super().data_received(part)
+        if not self._blocked:
+            self._short = False
+            if not self._read_plain_frame():
+                self._read_other_frames()
         self._go_on()
+
+    def _read_plain_frame(self) -> bool:
+        """Read a message that is one plain frame; False if the next one is not, or is not whole."""
+        if self._frame_left or self._in_parts or not self._open:
+            return False
+        unread = self._unread
+        head = frame_head(unread)
+        if head is None or not head.plain or head.end > len(unread):
+            return False
+        try:
+            text = plain_text(unread, head)
+        except UnicodeDecodeError:
+            return False
+        del unread[: head.end]
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        return True
+
+    def _read_other_frames(self) -> None:
+        part = self._other_frames()
+        if part:
+            super().data_received(part)
+        else:
+            self._short = True
+
+    def _other_frames(self) -> bytes:
+        """The bytes of a slice that the library reads: up to a plain frame or half a head."""
+        unread, end, is_open = self._unread, 0, self._open
+        while end < min(len(unread), SLICE_BYTES):
+            if not self._frame_left:
+                head = frame_head(unread[end : end + HEAD_BYTES_MAX])
+                if head is None or (end and is_open and head.plain and not self._in_parts):
+                    break
+                self._frame_left = head.end
+                self._in_parts = self._in_parts if head.control else head.begins_or_goes_on
+            taken = min(self._frame_left, len(unread) - end, SLICE_BYTES - end)
+            self._frame_left -= taken
+            end += taken
+        part = bytes(unread[:end])
+        del unread[:end]
+        return part
 
     def _go_on(self) -> None:
         """Read on in the next turn, once the application has taken what was read."""
-        if self._unread and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if self._unread and not self._short:
             self.transport.pause_reading()
-            if not self.read_paused and not self._next_turn_due:
+            if not self._blocked and not self._next_turn_due:
                 self._next_turn_due = True
                 self.loop.call_soon(self._read_slice)
-        elif not self.read_paused and not self.transport.is_closing():
+        elif not self.read_paused:
             self.transport.resume_reading()
 
     async def receive(self) -> Any:
@@ -150,6 +216,20 @@ class TerminalSocket(CheckedText):
         self.queue.put_nowait({"type": "websocket.disconnect", "code": _POLICY})
         self.transport.close()
         self.loop.call_later(ABORT_SECONDS, self.transport.abort)
+
+    # Writing ---------------------------------------------------------------------------
+
+    @property
+    def _open(self) -> bool:
+        """Whether messages pass in both directions."""
+        return self.handshake_complete and not self.close_sent and self.conn.state is State.OPEN
+
+    def write_text(self, message: str) -> bool:
+        """Write a message at once; False if the client is slow to read, or is gone."""
+        if not self._open or not self.writable.is_set() or self.transport.is_closing():
+            return False
+        self.transport.write(text_frame(message))
+        return True
 
     # Half-open connections -------------------------------------------------------------
 

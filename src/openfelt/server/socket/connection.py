@@ -33,6 +33,7 @@ from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Act, Approvals, content_of
 from openfelt.server.socket.commands import table_command
+from openfelt.server.socket.direct_text import direct_text_of
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
 from openfelt.server.tables.rooms import Room, Rooms, Subscription
 from openfelt.storage.door import StoreError
@@ -87,6 +88,7 @@ async def serve_terminal(
         hello = await _hello(socket)
         room = await _room(rooms, table)
         subscription = await room.enter(viewer, seen=hello.seen)
+        subscription.write = direct_text_of(socket)
         try:
             receiver = _Receiver(
                 socket,
@@ -170,6 +172,7 @@ async def _send(socket: WebSocket, subscription: Subscription) -> None:
         message = await subscription.queue.get()
         try:
             await socket.send_text(message)
+            subscription.waiting -= 1
         except RuntimeError as error:
             # The connection has closed itself, for an oversized message or a ping timeout.
             raise WebSocketDisconnect(_LOST) from error
@@ -268,7 +271,7 @@ class _Receiver:
 
     async def _ask(self, message: Command) -> None:
         viewer, room = self._subscription.viewer, self._room
-        table = room.mailbox.worker.table
+        table = room.access.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
         kind = str(message.command.__struct_config__.tag)
@@ -325,7 +328,7 @@ class _Receiver:
         """
         if message.approval is None:
             return None
-        table = self._room.mailbox.worker.table
+        table = self._room.access.table
         kind = str(message.command.__struct_config__.tag)
         content = content_of(message.command)
         act = Act(kind, table.id, viewer.terminal, table.rounds, content)
@@ -345,7 +348,7 @@ class _Receiver:
         then reconnects, and sends the same id again.
         """
         for _ in range(STOPPED_TRIES_MAX):
-            answer = await self._room.mailbox.ask(request)
+            answer = await self._room.access.ask(request)
             if answer.refused == RuntimeCode.MOVED:
                 self._subscription.let_go(CloseCode.MOVED)
                 return None

@@ -6,7 +6,8 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Final
 
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cage.vouchers import Vouchers
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.purge import Purge
@@ -83,12 +84,17 @@ async def _drop_zero_balances(store: Store) -> None:
         await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def close_days(closings: DayClosings, clock: Clock) -> None:
-    """Close days that are over, until cancelled; failures are logged and tried again."""
+async def close_days(closings: DayClosings, takings: TakingsBook, clock: Clock) -> None:
+    """Close days that are over and count their takings, until cancelled.
+
+    Failures are logged and tried again.
+    """
     while True:
         try:
             if closed := await asyncio.to_thread(closings.close_due, clock):
                 logger.info("%d days of the book are closed", closed)
+            if counted := await asyncio.to_thread(takings.count_due, clock):
+                logger.info("the takings of %d days are counted", counted)
         except StoreError as error:
             logger.error("no day of the book is closed: %s", error)
         await asyncio.sleep(CLOSE_SECONDS)

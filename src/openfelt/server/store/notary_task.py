@@ -15,6 +15,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.notary.checkpoints import CheckpointError
 from openfelt.runtime.notary.keys import (
     KeyFileError,
@@ -93,6 +94,24 @@ async def sign_checkpoints(desk: "NotaryDesk", health: NotaryHealth, *, pause_ms
             await asyncio.sleep(pause_ms / 1000)
 
 
+async def keep_signing(
+    desk: "NotaryDesk", health: NotaryHealth, duty: Duty, *, pause_ms: int
+) -> None:
+    """Sign while this process is the notary of the house, until cancelled.
+
+    Of several processes on one database, one that has the key signs, and the next one takes over
+    when it ends. A process without the key is well as long as another one signs.
+    """
+    while True:
+        with _noting(health):
+            if not await asyncio.to_thread(duty.is_held):
+                await asyncio.to_thread(desk.open)
+                await duty.attempt(lambda: [sign_checkpoints(desk, health, pause_ms=pause_ms)])
+            else:
+                health.done()
+        await duty.pause()
+
+
 async def look_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
     """Compare the record with what was signed, before a server opens.
 
@@ -101,6 +120,12 @@ async def look_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
     """
     with _noting(health):
         await asyncio.to_thread(desk.look)
+
+
+async def sign_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
+    """Sign a record that no notary has signed yet; what is wrong is noted."""
+    with _noting(health):
+        await asyncio.to_thread(desk.sign_first)
 
 
 @contextmanager
@@ -164,9 +189,19 @@ class NotaryDesk:
             self._notary.sign()
             check_key(self._key, self._notary.public_key)
 
-    def sign_last(self) -> None:
-        """Sign the record as the server leaves it; a failure is logged and stops nothing."""
+    def sign_first(self) -> None:
+        """Sign a record that no notary has signed yet: from then on, its key is the only one."""
+        if self._notary is not None and last_checkpoint(self._store) is None:
+            self.sign()
+
+    def sign_last(self, duty: Duty) -> None:
+        """Sign the record as the server leaves it, unless another process is the notary.
+
+        A failure is logged and stops nothing.
+        """
         try:
+            if duty.is_held():
+                return
             self.open()
             self.sign()
         except (KeyFileError, NotaryError, StoreError, OSError) as error:

@@ -13,9 +13,6 @@ from typing import Final
 
 from openfelt.storage.door import Unavailable
 
-EMBEDDED_OWNER: Final = "embedded"
-"""The name under which the server of an embedded database leases tables. The next server has
-the same name, and so does not wait for the leases of a killed one to expire."""
 _FILE_MODE: Final = 0o600
 
 logger = logging.getLogger(__name__)
@@ -34,12 +31,11 @@ def sqlite_file(database: str) -> Path | None:
 
 
 @contextlib.contextmanager
-def single_instance(database: str) -> Iterator[str | None]:
-    """Lock an embedded database against other servers; returns the owner of its leases.
+def single_instance(database: str) -> Iterator[bool]:
+    """Lock an embedded database against other servers; whether this server is now alone.
 
-    None stands for a name of this process alone. Raises Unavailable if another server
-    has the database open, and where its folder is missing, which may be a mistyped name. The
-    lock ends with the process, even a killed one.
+    Raises Unavailable if another server has the database open, and where its folder is missing,
+    which may be a mistyped name. The lock ends with the process, even a killed one.
     """
     file = sqlite_file(database)
     try:
@@ -47,7 +43,7 @@ def single_instance(database: str) -> Iterator[str | None]:
     except ImportError:
         file = None
     if file is None:
-        yield None
+        yield False
         return
     try:
         # A link is another name of the same database, and so shares its lock.
@@ -68,7 +64,7 @@ def single_instance(database: str) -> Iterator[str | None]:
         raise Unavailable(f"Another server has the database open: {file}.") from error
     try:
         warn_if_readable(file)
-        yield EMBEDDED_OWNER
+        yield True
     finally:
         os.close(lock)
 

@@ -8,6 +8,7 @@
     dealer_voids = 5
     dealer_corrections = 15
     hold_one_in = 1000000
+    drop_one_in = 20
     evidence_one_in = 10000
     shuffle_one_in = 100000
 
@@ -50,6 +51,9 @@ class AlertLimits:
     """How many cards of a dealer are corrected on a day."""
     hold_one_in: int = 1_000_000
     """A wager's result is outside its band if chance alone goes so far once in so many times."""
+    drop_one_in: int = 20
+    """A table's win to drop of a day, month or year is outside the band of the year before if
+    chance alone goes so far once in so many times; 20 is the band of 95%."""
     evidence_one_in: int = 10_000
     """A player's luck or decisions are reported if chance alone ever shows so much for one honest
     player in so many, at most."""

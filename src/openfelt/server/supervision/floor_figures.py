@@ -11,7 +11,7 @@ from typing import Final
 
 from openfelt.ledger import AccountKind
 from openfelt.rules.round_events import RoundOpened
-from openfelt.runtime.cage.day_closings import start_ms
+from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
 from openfelt.server.supervision.event_times import last_before

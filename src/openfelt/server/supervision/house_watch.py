@@ -37,7 +37,7 @@ class HouseWatch:
     accountant: LinkAccountant
     ready: Callable[[], Awaitable[None]]
     """Awaited before anything is counted: compiling the mathematics would halt the server."""
-    sources: tuple[ConditionSource, ...] = ()
+    sources: tuple[ConditionSource, ...]
     """Others who watch; each gives the conditions that hold now."""
     _looking: "asyncio.Task[None] | None" = None
     _looked_ms: int | None = None
@@ -90,7 +90,11 @@ class HouseWatch:
 
 
 def watch_of(
-    overview: FloorOverview, tools: Tools, *, ready: Callable[[], Awaitable[None]]
+    overview: FloorOverview,
+    tools: Tools,
+    sources: tuple[ConditionSource, ...],
+    *,
+    ready: Callable[[], Awaitable[None]],
 ) -> HouseWatch:
     """The watch of a server."""
     store, codec, clock = tools.store, tools.codec, tools.clock
@@ -102,4 +106,5 @@ def watch_of(
         overview,
         LinkAccountant(store, codec, clock, tools.links),
         ready,
+        sources,
     )

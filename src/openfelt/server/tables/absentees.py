@@ -17,7 +17,7 @@ import logging
 import secrets
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from openfelt.rules.referee import SetWagers
@@ -51,8 +51,13 @@ logger = logging.getLogger(__name__)
 class Absentees:
     """The players and dealers of all tables whose terminals are gone, and since when."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: Floor, *, shared: bool = False) -> None:
+        """``shared`` tables may be run by other processes, which then look after them."""
         self._floor = floor
+        self._shared = shared
+        self.on_terminals: Callable[[str, str, int], None] = lambda *_: None
+        """Called with a table, a person and 1 or -1 when a terminal of this process comes or
+        goes."""
         self._clock = floor.tools.clock
         self._here: Counter[tuple[str, str]] = Counter()
         """How many terminals each person has at each table."""
@@ -69,13 +74,17 @@ class Absentees:
 
     # Terminals -------------------------------------------------------------------------
 
-    def arrive(self, table: str, person: str) -> None:
-        """A terminal of a person has connected to a table."""
+    def arrive(self, table: str, person: str, *, told: bool = True) -> None:
+        """A terminal of a person has connected to a table; ``told`` if it did so here."""
+        if told:
+            self.on_terminals(table, person, 1)
         self._here[table, person] += 1
         self._forget(table, person)
 
-    def depart(self, table: str, person: str) -> None:
-        """A terminal of a person has disconnected from a table."""
+    def depart(self, table: str, person: str, *, told: bool = True) -> None:
+        """A terminal of a person has disconnected from a table; ``told`` if it did so here."""
+        if told:
+            self.on_terminals(table, person, -1)
         self._here[table, person] -= 1
         if self._here[table, person] > 0:
             return
@@ -103,6 +112,12 @@ class Absentees:
         for person in (*table.sitting, *dealer):
             if _expects(table, person) and not self._here[table.id, person]:
                 self._miss(table.id, person, since_ms=known.get(person))
+
+    def put_down(self, mailbox: Mailbox) -> None:
+        """Absences are kept, unless another process may take the table up."""
+        if self._shared:
+            with self._lock:
+                self._since_ms.pop(mailbox.table.id, None)
 
     def committed(self, committed: Committed) -> None:
         """Take note of what a table has written; called in the thread that wrote it."""

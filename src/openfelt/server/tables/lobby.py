@@ -10,10 +10,11 @@ from typing import Final
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
+from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import Request, RuntimeCode
-from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in, table_stream
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.recovery import recover
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
 from openfelt.storage.codec import CodecError
@@ -39,16 +40,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    table: Table
-    version: int
+    fold: TableFold
     checked_ms: int
 
 
 class Lobby:
     """The tables of the house."""
 
-    def __init__(self, floor: Floor, clock: Clock) -> None:
+    def __init__(self, floor: Floor, clock: Clock, tables: HouseTables | None = None) -> None:
+        """Without ``tables``, this process runs all tables."""
         self._floor = floor
+        self._tables = tables or OwnTables(floor)
         self._clock = clock
         self._names: list[str] = []
         self._names_ms: int | None = None
@@ -78,7 +80,7 @@ class Lobby:
 
     async def _is_ready(self, name: str) -> bool:
         """Whether a table can be read without replaying a long record."""
-        if name in self._floor.running or name in self._elsewhere:
+        if self._tables.known(name) is not None or name in self._elsewhere:
             return True
         return await self._floor.ready(name)
 
@@ -91,9 +93,9 @@ class Lobby:
         if not NAME.fullmatch(name):
             # No table has such a name, and a store may not even accept it as a key.
             raise not_found(f"There is no table called {name[:80]}.")
-        running = self._floor.running.get(name)
-        if running is not None:
-            return running.worker.table
+        known = self._tables.known(name)
+        if known is not None:
+            return known.table
         if not await self._is_ready(name):
             raise Denied(
                 HTTPStatus.SERVICE_UNAVAILABLE,
@@ -107,17 +109,16 @@ class Lobby:
             if len(self._elsewhere) > TABLES_MAX:
                 self._elsewhere.clear()
             self._elsewhere[name] = seen
-        return seen.table
+        return seen.fold.table
 
     def _read(self, name: str, before: _Seen | None) -> _Seen:
         tools, now_ms = self._floor.tools, self._clock.monotonic_ms()
-        version = tools.store.head(table_stream(name)).version
-        if before is not None and before.version == version:
-            return _Seen(before.table, version, now_ms)
-        recovered = recover(tools.store, tools.codec, name) if version else None
-        if recovered is None:
+        if before is not None:
+            return _Seen(before.fold.read_on(tools.store, tools.codec)[0], now_ms)
+        fold = TableFold.begun(tools.store, tools.codec, name)
+        if fold is None:
             raise not_found(f"There is no table called {name[:80]}.")
-        return _Seen(recovered.table, recovered.head.version, now_ms)
+        return _Seen(fold, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
         """A table that the viewer may see: a private table not for other players."""
@@ -128,7 +129,7 @@ class Lobby:
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Open a table, and list it at once."""
-        await self._floor.open_table(replace(command, reveal_ms=REVEAL_MS), by=by)
+        await self._tables.open_table(replace(command, reveal_ms=REVEAL_MS), by=by)
         self._names_ms = None
 
     # Private tables ----------------------------------------------------------------------
@@ -150,7 +151,7 @@ class Lobby:
             reveal_ms=REVEAL_MS,
         )
         try:
-            await self._floor.open_table(command, by=SYSTEM)
+            await self._tables.open_table(command, by=SYSTEM)
         except Refusal as refusal:
             if refusal.code is not RuntimeCode.TABLE_EXISTS:
                 raise
@@ -167,13 +168,13 @@ class Lobby:
             table=name, house=house, dealer_mode=DealerMode.VIRTUAL, private_to=player
         )
         try:
-            await self._floor.open_table(command, by=SYSTEM)
+            await self._tables.open_table(command, by=SYSTEM)
         except Refusal as refusal:
             if refusal.code is not RuntimeCode.TABLE_EXISTS:
                 raise
             if (await self.table(name)).house.fingerprint != house.fingerprint:
                 request = Request(by=SYSTEM, command=ChangeRules(house))
-                answer = await self._floor.ask(name, request)
+                answer = await self._tables.ask(name, request)
                 if answer.refused is not None:
                     sentence = answer.sentence or "The rules of the table cannot be changed now."
                     raise Denied(HTTPStatus.CONFLICT, answer.refused, sentence) from refusal

@@ -12,7 +12,7 @@ What a version means for a viewer is written in ``openfelt.protocol.messages.Cha
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Self
 from weakref import WeakValueDictionary
@@ -24,9 +24,10 @@ from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.merge_patch import Plain, merge_patch
 from openfelt.protocol.messages import PROTOCOL, Change, ScanRefused, Welcome, encode, encoder
 from openfelt.protocol.table_views import BankView, PreviewView
+from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
+from openfelt.runtime.remote.table_access import TableAccess
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.message_pace import MessagePace
@@ -34,7 +35,6 @@ from openfelt.server.limits.rates import Rate
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.reused_scans import ReusedScans
-from openfelt.server.tables.abandoned_tables import AbandonedTables
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.bank_views import bank_view
@@ -74,11 +74,19 @@ class Subscription:
     """Set when the viewer is disconnected."""
     why: CloseCode = CloseCode.LET_GO
     """Why the viewer is disconnected."""
+    write: Callable[[str], bool] | None = None
+    """Writes a message to the viewer at once, False if it cannot; None if there is no such way."""
+    waiting: int = 0
+    """How many messages are queued, or are on their way from the queue to the viewer."""
 
     def send(self, message: str) -> None:
-        """Queue a message; a viewer whose queue is full is disconnected."""
+        """Write a message or queue it; a viewer whose queue is full is disconnected."""
         if self.gone.is_set():
             return
+        # A message never overtakes one that waits.
+        if self.write is not None and not self.waiting and self.write(message):
+            return
+        self.waiting += 1
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
@@ -107,7 +115,7 @@ class Room:
     def __init__(
         self,
         floor: Floor,
-        mailbox: Mailbox,
+        access: TableAccess,
         metrics: Metrics,
         pace: MessagePace,
         absentees: Absentees,
@@ -119,11 +127,11 @@ class Room:
         self._names = names
         self.metrics = metrics
         self.pace = pace
-        self.mailbox = mailbox
+        self.access = access
         self.subscriptions: set[Subscription] = set()
         self._subscriptions_of: defaultdict[str | None, set[Subscription]] = defaultdict(set)
         """The same subscriptions by player; those of visitors and staff under None."""
-        self._table = mailbox.worker.table
+        self._table = access.table
         """The table as of the last change."""
         self._permits: Permits | None = None
         """What people may do at this table, worked out when the first viewer needs it."""
@@ -131,7 +139,7 @@ class Room:
         self._entering = 0
         self._public: Plain = self._public_now()
         """The public view as it was last sent."""
-        self.version = self._published = mailbox.worker.head.version
+        self.version = self._published = access.version
         """The version of the last change, and the version that the public view was sent as of."""
         self._given_back_ms = 0
         """By how much the running clock was longer when the time left was last sent."""
@@ -141,14 +149,14 @@ class Room:
         """Public patches up to this version are not kept, or were sent by an earlier room."""
         self._told: str | None = None
         """The id of the last refused scan that the dealer was told of; a retry is not news."""
-        self._unwatch = mailbox.watch(self._changed)
+        self._unwatch = access.watch(self._changed)
 
     def close(self) -> None:
         """Stop watching the table, and disconnect every viewer."""
         self._unwatch()
         if self._publishing is not None:
             self._publishing.cancel()
-        why = CloseCode.MOVED if self.mailbox.lost else CloseCode.LET_GO
+        why = CloseCode.MOVED if self.access.lost else CloseCode.LET_GO
         for subscription in self.subscriptions:
             subscription.let_go(why)
 
@@ -197,7 +205,7 @@ class Room:
             version=self.version,
             public=self._public,  # type: ignore[arg-type]
             private=subscription.private,  # type: ignore[arg-type]
-            clock_left_ms=self.mailbox.worker.time_left_ms,
+            clock_left_ms=self.access.time_left_ms,
         )
 
     def _missed(self, seen: int | None) -> list[tuple[int, Raw]] | None:
@@ -219,7 +227,7 @@ class Room:
             public=missed[-1][1] if missed else UNSET,
             private=_raw(subscription.private),
             whole=True,
-            clock_left_ms=self.mailbox.worker.time_left_ms,
+            clock_left_ms=self.access.time_left_ms,
         )
         subscription.send(encode(last))
 
@@ -227,7 +235,7 @@ class Room:
 
     def _changed(self, change: mailboxes.Change) -> None:
         """Tell the viewers of a change, after it was written and before it is answered."""
-        before, self._table, self._permits = self._table, self.mailbox.worker.table, None
+        before, self._table, self._permits = self._table, self.access.table, None
         players = concerned(before, change.events, self._table)
         self.version = change.version
         if players is None:
@@ -251,7 +259,7 @@ class Room:
         """Send what has changed without an event: a meter that other tables feed, a stop, and a
         clock that runs longer because this process was late."""
         self._permits = None
-        longer_ms = self.mailbox.worker.countdown.given_back_ms - self._given_back_ms
+        longer_ms = self.access.given_back_ms - self._given_back_ms
         self._publish(clock=longer_ms > CLOCK_STEP_MS)
 
     def _publish(self, *, to_each: bool = False, clock: bool = False) -> None:
@@ -266,12 +274,12 @@ class Room:
         patch = merge_patch(self._public, public)
         if not patch and self._published == self.version and not (to_each or clock):
             return
-        self._given_back_ms = self.mailbox.worker.countdown.given_back_ms
+        self._given_back_ms = self.access.given_back_ms
         raw = _raw(patch) if patch else UNSET
         if raw is not UNSET:
             self._keep(raw)
         self._public, self._published = public, self.version
-        left_ms = self.mailbox.worker.time_left_ms
+        left_ms = self.access.time_left_ms
         shared = encode(Change(version=self.version, public=raw, clock_left_ms=left_ms))
         for subscription in tuple(self.subscriptions):
             try:
@@ -294,7 +302,7 @@ class Room:
         """Send one viewer the private change, if there is one."""
         own = self._private_patch(subscription, wallet_cents)
         if own is not UNSET:
-            left_ms = self.mailbox.worker.time_left_ms
+            left_ms = self.access.time_left_ms
             subscription.send(self._encoded(own, UNSET, left_ms))
 
     def _encoded(self, own: Raw | UnsetType, public: Raw | UnsetType, left_ms: int | None) -> str:
@@ -337,7 +345,7 @@ class Room:
         view = public_view(
             table,
             meter_cents=link.meter.display_cents if link else None,
-            stopped=self.mailbox.worker.stopped,
+            stopped=self.access.stopped,
             dealer=self._shown_dealer(table.dealer),
         )
         plain = msgspec.to_builtins(view)
@@ -359,14 +367,14 @@ class Room:
     def _permits_of(self, viewer: Viewer) -> list[str]:
         permits = self._permits
         if permits is None:
-            outside = self.mailbox.worker.outside(self._table)
+            outside = self.access.outside(self._table)
             permits = self._permits = Permits(self._table, outside)
         kinds = permits.of(viewer.person)
         return [kind for kind in kinds if viewer.may_give(kind, self._table.house)]
 
     def _settling(self) -> tuple[PreviewView | None, BankView | None]:
         """For staff: the settlement as it would be now, and how the bank of players stands."""
-        table, outside = self._table, self.mailbox.worker.outside(self._table)
+        table, outside = self._table, self.access.outside(self._table)
         settled = table.round.settlement if table.round else None
         bank = bank_view(table, settled or settlement_ahead(table, outside))
         return settlement_preview(table, outside), bank
@@ -400,18 +408,21 @@ class Rooms:
         names: PublicNames | None = None,
         commands: Rate | None = None,
         approvals: Approvals | None = None,
+        tables: HouseTables | None = None,
     ) -> None:
-        """Without ``names``, players see dealers under the names of their accounts.
+        """Without ``names``, players see dealers under the names of their accounts. Without
+        ``tables``, this process runs all tables.
 
         ``commands`` is the pace of one player's commands, None for no limit.
         """
         self.floor = floor
+        self.tables = tables or OwnTables(floor)
         self._names = names
         self.metrics = metrics or Metrics()
         self._pace = MessagePace(floor.tools.clock, commands=commands)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.absentees = Absentees(floor)
+        self.absentees = Absentees(floor, shared=tables is not None)
         self.approvals = approvals or Approvals(floor.tools.clock)
         self.reused_scans = ReusedScans()
         self._tasks: list[asyncio.Task[None]] = []
@@ -420,7 +431,6 @@ class Rooms:
         self._tasks = [
             asyncio.create_task(self._refresh(), name="rooms"),
             asyncio.create_task(self.absentees.run(), name="absentees"),
-            asyncio.create_task(AbandonedTables(self.floor).run(), name="abandoned tables"),
         ]
         return self
 
@@ -435,17 +445,17 @@ class Rooms:
     async def room(self, table: str) -> Room:
         """The room of a table; raises Refusal if this process cannot run the table."""
         async with self._opening.setdefault(table, asyncio.Lock()):
-            mailbox = await self.floor.mailbox(table)
+            access = await self.tables.access(table)
             room = self._rooms.get(table)
-            if room is None or room.mailbox is not mailbox:
+            if room is None or room.access is not access:
                 if room is not None:
                     room.close()
-                dealer = mailbox.worker.table.dealer
+                dealer = access.table.dealer
                 if dealer is not None and self._names is not None:
                     await self._names.load(dealer)
                 room = self._rooms[table] = Room(
                     self.floor,
-                    mailbox,
+                    access,
                     self.metrics,
                     self._pace,
                     self.absentees,
@@ -458,7 +468,7 @@ class Rooms:
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             for table, room in tuple(self._rooms.items()):
-                if room.empty or room.mailbox.lost:
+                if room.empty or room.access.lost:
                     room.close()
                     del self._rooms[table]
                 else:

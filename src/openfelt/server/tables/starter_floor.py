@@ -14,6 +14,7 @@ from openfelt.catalog import Catalog
 from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.remote.house_tables import HouseTables
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
@@ -79,7 +80,9 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
     return replace(catalog, houses=houses)
 
 
-async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> str | None:
+async def set_up_starter_floor(
+    floor: Floor, tables: HouseTables, sign_in: SignIn, catalog: Catalog
+) -> str | None:
     """Set up the starter floor in an empty database, or finish an interrupted setup.
 
     Returns the supervisor's random password, None if the database was not empty.
@@ -103,7 +106,7 @@ async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) 
             link=starter.link,
             reveal_ms=REVEAL_MS,
         )
-        await _unless_open(floor.open_table(command, by=SYSTEM))
+        await _unless_open(tables.open_table(command, by=SYSTEM))
     # The account comes last: once it exists, the floor is complete.
     password = await sign_in.open_supervisor(SUPERVISOR)
     logger.info("the starter floor is set up")

@@ -14,11 +14,11 @@ from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
 from openfelt.rules.reasons import Reasons
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, PlayerHand, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
-from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
-from openfelt.runtime.tables.worker import Stopped
+from openfelt.rules.wagers import Beneficiary, Wager, total_cents
+from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
 from openfelt.table.collection import dues, void_hand_dues
@@ -246,8 +246,9 @@ def private_view(
     state = table.round
     # A player who has sat down since the last round was over did not play it.
     played = seat if seat not in table.vacated else None
-    own = _own_spots(state, played)
+    own = state.hands_of(played) if state is not None and played is not None else ()
     bet_cents, net_cents = _meters(state, own, played)
+    staff = is_staff(viewer)
     return table_views.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
@@ -262,17 +263,17 @@ def private_view(
         deck_sealed=seat is None or is_sealed(table, seat),
         seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
         seed_revealed=table.seeds is not None and played in table.seeds.revealed,
-        hands=_own_hands(state, played, credit_cents) if state and own else {},
+        hands=_own_hands(state, played, credit_cents) if state is not None and own else {},
         dealer_bets=_dealer_bets(table, viewer),
         may=may,
-        rulings=[_ruling(ruling) for ruling in rulings(table)] if is_staff(viewer) else [],
-        adjustments=_adjustments(table) if is_staff(viewer) else [],
-        played=_played(table) if is_staff(viewer) else [],
-        felt=felt_view(felt) if (felt := table.incidents.felt) and is_staff(viewer) else None,
-        mispayments=mispayment_views(table) if is_staff(viewer) else [],
-        stub=_stub(table.stub) if table.stub is not None and is_staff(viewer) else None,
-        preview=preview if is_staff(viewer) else None,
-        bank=bank if is_staff(viewer) else None,
+        rulings=[_ruling(ruling) for ruling in rulings(table)] if staff else [],
+        adjustments=_adjustments(table) if staff else [],
+        played=_played(table) if staff else [],
+        felt=felt_view(felt) if staff and (felt := table.incidents.felt) else None,
+        mispayments=mispayment_views(table) if staff else [],
+        stub=_stub(table.stub) if staff and table.stub is not None else None,
+        preview=preview if staff else None,
+        bank=bank if staff else None,
     )
 
 
@@ -307,9 +308,12 @@ def _stub(stub: StubCounted) -> table_views.StubView:
     )
 
 
+_STAFF_ROLES: Final = frozenset((*STAFF, *CONTROL))
+
+
 def is_staff(viewer: Person | None) -> bool:
     """Whether a viewer deals at tables, supervises them or audits them."""
-    return viewer is not None and viewer.role in (*STAFF, *CONTROL)
+    return viewer is not None and viewer.role in _STAFF_ROLES
 
 
 def _ruling(ruling: Ruling) -> table_views.RulingView:
@@ -359,14 +363,14 @@ def _own_hands(
     return {str(hand.spot): _own_hand(state, hand, reasons) for hand in hands}
 
 
-def _meters(state: Round | None, own: list[Spot], seat: int | None) -> tuple[int, int]:
+def _meters(state: Round | None, own: tuple[PlayerHand, ...], seat: int | None) -> tuple[int, int]:
     """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
     if state is None or seat is None:
         return 0, 0
     banker = state.opened.banker
     if banker is not None and state.banked_by(seat):
         return banker.cover_cents, state.net_cents(seat)
-    return sum(total_cents(state.hands[spot].wagers) for spot in own), state.net_cents(seat)
+    return sum([total_cents(hand.wagers) for hand in own]), state.net_cents(seat)
 
 
 def _collection_cents(state: Round | None, seat: int | None) -> int:
@@ -377,17 +381,11 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
     return dues(state).get(seat, 0) - returned.get(seat, 0)
 
 
-def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
-    if state is None or seat is None:
-        return []
-    spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
-    return [spot for spot in spots if spot in state.hands]
-
-
 def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.OwnHandView:
     settlement, spot = state.settlement, hand.spot
     lines = settlement.of_hand(spot) if settlement else ()
-    held, cards = state.hands[hand.spot].held, state.hands[hand.spot].cards
+    dealt = state.hands[spot]
+    held, cards = dealt.held, dealt.cards
     return table_views.OwnHandView(
         seat=hand.spot.seat,
         hand=hand.spot.hand,

@@ -15,6 +15,8 @@ from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
 """No process runs a table of a restored database. The numbers of leases are kept, and continue."""
+MEMBERS: Final = "members"
+"""The table of the processes that run now, of which a backup says nothing."""
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """What the names of the files end in that SQLite keeps beside a database."""
 
@@ -52,10 +54,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def end_leases(path: Path) -> None:
-    """End all leases in a restored file."""
+    """End all leases in a restored file, and forget the processes that held them."""
     try:
         with closing(_connect(path)) as connection:
             connection.execute(NO_LEASES)
+            if MEMBERS in SqliteDatabase(connection).tables():
+                connection.execute(f"DELETE FROM {MEMBERS}")  # noqa: S608 (a name of our own)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except sqlite3.Error as error:
         raise plain(error) from error
@@ -84,7 +88,8 @@ def contents(database: migrations.Database) -> Contents:
 
 def own_tables(database: migrations.Database) -> Sequence[str]:
     """The tables that are backed up."""
-    return [table for table in database.tables() if table != migrations.VERSIONS_TABLE]
+    left_out = (migrations.VERSIONS_TABLE, MEMBERS)
+    return [table for table in database.tables() if table not in left_out]
 
 
 def sync(path: Path) -> None:

@@ -9,6 +9,8 @@ from functools import cached_property
 from openfelt.storage.backup.archive_queries import ArchiveQueries
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.balances.balance_queries import BalanceQueries
+from openfelt.storage.cluster.cluster_door import WANTED
+from openfelt.storage.cluster.cluster_queries import ClusterQueries
 from openfelt.storage.door import (
     FIRST_HASH,
     AnswerKey,
@@ -48,7 +50,7 @@ logger = logging.getLogger(__name__)
 KEYS_MAX = 100
 """How many commands are looked up in one statement."""
 
-LEASES_MAX = 500
+LEASES_MAX = 5000
 """How many leases are renewed in one statement."""
 
 
@@ -56,7 +58,7 @@ class RowRefused(StoreError):
     """The database refuses a row of a commit, usually because its key exists."""
 
 
-class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
+class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
     """A store in an SQL database."""
 
     _corrections: tuple[ClockCorrected, ...] | None = None
@@ -153,9 +155,12 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             renewed += [replace(held[name], until_ms=until_ms) for name, until_ms in result]
         return tuple(renewed)
 
-    def release_lease(self, lease: Lease) -> None:
+    def release_lease(self, lease: Lease, *, wanted: bool = False) -> None:
         """Give the lease up, so that another owner need not wait for its end."""
-        self._write(statements.RELEASE_LEASE, (lease.stream, lease.fence, lease.owner))
+        self._write(
+            statements.RELEASE_LEASE,
+            (WANTED if wanted else "", lease.stream, lease.fence, lease.owner),
+        )
 
     # Checkpoints
 

@@ -82,11 +82,12 @@ RENEW_LEASES = (
     " RETURNING name, until_ms"
 )
 RELEASE_LEASE = (
-    "UPDATE streams SET owner = '', until_ms = 0 WHERE name = ? AND fence = ? AND owner = ?"
+    "UPDATE streams SET owner = ?, until_ms = 0 WHERE name = ? AND fence = ? AND owner = ?"
     " RETURNING name"
 )
 
-ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} LIMIT 1"
+# A process that starts may begin an epoch although it has the others wait meanwhile.
+ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} AND name <> 'duty/start' LIMIT 1"
 
 # Reading -------------------------------------------------------------------------
 

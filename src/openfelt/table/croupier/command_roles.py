@@ -1,18 +1,19 @@
 """Whether a person may give a command at a table now: what the croupier asks first.
 
-Which role may is written in ``openfelt.table.role_permissions``. A role that stands there may still
-be refused, for a reason of the table or the round: the seat is another player's, or the cards are
-virtual.
+Which role may is written in ``openfelt.table.command_permissions``. A role that stands there may
+still be refused, for a reason of the table or the round: the seat is another player's, or the cards
+are virtual.
 """
 
 import re
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.table.command_permissions import COMMAND_ROLES, OPENING
 from openfelt.table.commands import ChangeDealer, Person, Role
+from openfelt.table.permission_forms import DealerMay
 from openfelt.table.permissions import TRIES_ALONE_MAX, needs_supervisor
 from openfelt.table.refusal import TableCode
-from openfelt.table.role_permissions import COMMAND_ROLES, OPENING, DealerMay
 from openfelt.table.state import Table
 
 _CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")

@@ -105,6 +105,8 @@ class Permits:
         self._outside = outside
         self._alike: dict[tuple[str, Hashable], bool] = {}
         """Answers that are the same for all seats that are alike, so that a hall asks only once."""
+        self._kinds_of_alike: dict[Hashable, list[str]] = {}
+        """All kinds of the seats that are alike in everything."""
 
     def of(self, by: Person) -> list[str]:
         """The kinds of command that a person may give now, each by its public name.
@@ -118,8 +120,15 @@ class Permits:
         """
         if by.role is Role.AUDITOR:
             return []
-        asked = self._player(by) if by.role is Role.PLAYER else self._staff(by)
-        return [kind for kind, is_open in asked if is_open]
+        if by.role is not Role.PLAYER:
+            return [kind for kind, is_open in self._staff(by) if is_open]
+        alike = self._all_alike(by)
+        kinds = self._kinds_of_alike.get(alike) if alike is not None else None
+        if kinds is None:
+            kinds = [kind for kind, is_open in self._player(by) if is_open]
+            if alike is not None:
+                self._kinds_of_alike[alike] = kinds
+        return list(kinds)
 
     def _open(self, command: TableCommand, by: Person) -> bool:
         try:
@@ -142,6 +151,25 @@ class Permits:
         return self._alike[key]
 
     # Players -------------------------------------------------------------------------
+
+    def _all_alike(self, by: Person) -> Hashable:
+        """Everything that the answers for a player depend on; None if each seat is asked alone."""
+        table = self._table
+        seat, state, seeds = table.seat_of(by.name), table.playing, table.seeds
+        if seat is None or table.opened.clock is None or table.player_banked:
+            return None
+        hands = state.hands_of(seat) if state is not None else ()
+        if state is not None and hands and state.house.turns is not Turns.TOGETHER:
+            return None
+        credit_cents = table.seats[seat].credit_cents
+        return (
+            credit_cents >= AMOUNT_MAX_CENTS,
+            credit_cents > 0,
+            bool(hands),
+            state is not None and any(hand.spot in state.pending for hand in hands),
+            state is not None and is_sealed(table, seat),
+            seeds is not None and (seat in seeds.committed, seat in seeds.revealed),
+        )
 
     def _player(self, by: Person) -> Iterator[tuple[str, bool]]:
         seat = self._table.seat_of(by.name)

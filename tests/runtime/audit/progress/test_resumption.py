@@ -12,12 +12,12 @@ from openfelt.runtime.audit.progress.progress_state import AuditState, NotResuma
 from openfelt.runtime.audit.progress.state_file import load_state, save_state
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.cage.cashier import Cashier
-from openfelt.runtime.cage.day_book import day_book
-from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.cage.days.day_book import day_book
+from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.continuation import continue_record
-from openfelt.runtime.tables import worker
+from openfelt.runtime.tables import recovery
 from openfelt.storage.backup.backup_file import make_backup, restore_backup
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
@@ -33,7 +33,7 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 @pytest.fixture
 def floor(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Floor:
     """A signed floor with a link, snapshots, and a closed day."""
-    monkeypatch.setattr(worker, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 40)
     floor = Floor(tmp_path / "unused.db", store=place.open())
     floor.link()
     floor.open("wash-1", "washington", link="main")

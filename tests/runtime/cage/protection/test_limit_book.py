@@ -207,6 +207,27 @@ def test_two_hands_and_two_tables_share_one_limit(shift: Shift, desk: Desk) -> N
     desk.refuses(ante(5), "ann", "loss_limit")
 
 
+@pytest.mark.parametrize("closed", [False, True], ids=["betting", "deciding"])
+def test_a_first_limit_during_a_hand_reserves_its_play_wager(
+    shift: Shift, desk: Desk, *, closed: bool
+) -> None:
+    other = shift.open_table("online", name="table-2").sit("ann", 1, 500)
+    desk.do(ante(10), "ann")
+    if closed:
+        desk.do(CloseBets(), "ann")
+    limit(shift, LOSS, 12_000)
+    # The hand can still cost $60, with a Play wager of four Antes, so $60 are left.
+    answer = other.refuses(ante(11), "ann", "loss_limit")
+    assert "$60.00 is left, and the hands can cost $66.00" in (answer.sentence or "")
+    other.do(ante(5), "ann")
+    if not closed:
+        desk.do(CloseBets(), "ann")
+    for decision in ("check", "check", "fold"):
+        desk.choose("ann", "1.1", decision)
+    # It has cost $20, and what it had reserved besides is free again.
+    other.do(ante(16), "ann").refuses(ante(17), "ann", "loss_limit")
+
+
 def test_a_table_that_was_slower_decides_again(shift: Shift, desk: Desk) -> None:
     other = shift.beside().open_table("online", name="table-2").sit("ann", 1, 500)
     limit(shift, LOSS, 12_000)

@@ -34,11 +34,11 @@ def test_a_round_that_ends_while_it_is_read_counts_in_full(
     shift.clock.pass_ms(1_000)
     lost = []
     for _ in range(6):
-        before = PlayerUse(shift.store, "ann")
+        before = PlayerUse(shift.store, "ann", book.at_risk)
         before.read(now_ms)
         desk.do(SetWagers(spot_of("1.1"), wagers_of("ante 10")), "ann").do(CloseBets(), "ann")
         raises = True
-        use, limits = PlayerUse(shift.store, "ann"), book.reload("ann").limits
+        use, limits = PlayerUse(shift.store, "ann", book.at_risk), book.reload("ann").limits
         use.read(now_ms)
         counted = use.lost_cents(DAY, now_ms) + use.reserved_cents(limits, besides="table-1")
         assert not raises

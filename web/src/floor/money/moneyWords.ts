@@ -1,7 +1,7 @@
 // The money of a shift in words. What is not known is null here, a dash on the page, and never zero.
 
 import { settings } from "../../app/settings.svelte";
-import type { TableMoneyView, TrayShiftView } from "../../protocol/forms";
+import type { TableMoneyView, TrayShiftView, WinToDropView } from "../../protocol/forms";
 import { t } from "../../words/i18n.svelte";
 import { money } from "../../words/money";
 
@@ -10,6 +10,18 @@ export function percentWords(part: number, whole: number): string | null {
   if (whole === 0) return null;
   const percent = ((100 * part) / whole).toFixed(1);
   return `${percent.replace("-", "−")}%`;
+}
+
+/** A share in percent; null if it is not known. */
+export function shareWords(share: number | null): string | null {
+  return share === null ? null : percentWords(share, 1);
+}
+
+/** What a period of win to drop is compared with, or why with nothing. */
+export function bandWords(line: WinToDropView): string {
+  const [low, high] = [shareWords(line.low), shareWords(line.high)];
+  if (low !== null && high !== null) return t("drop.band_words", { low, high });
+  return line.usual === null ? t("drop.too_few", { count: line.days_before }) : t("drop.no_drop");
 }
 
 /** What the figures of a table cover. */

@@ -1,29 +1,23 @@
 """The charts of a par sheet as Vega-Lite specifications, one for page and print.
 
 Altair checks each against the schema of Vega-Lite, and vl-convert draws it without a browser.
+Altair takes seconds to import, so only a chart that is drawn imports it.
 """
 
 from typing import Any, Final
 
-import altair as alt
 import vl_convert
 
 from openfelt.cli.par_sheets.sheet import ChartData
 
-WIDTH: Final = 560
-SIGNS: Final = alt.Scale(domain=["lost", "even", "won"], range=["#a33b3b", "#8a8a8a", "#2f6b4f"])
 PNG_SCALE: Final = 2.0
 
 
 def specification(chart: ChartData) -> dict[str, Any]:
     """The chart as Vega-Lite."""
-    data = alt.Data(values=[dict(value) for value in chart.values])
-    drawn = _DRAWN[chart.kind](alt.Chart(data))
-    titled = drawn.properties(width=WIDTH, title=alt.TitleParams(chart.title, anchor="start"))
-    spec: dict[str, Any] = titled.configure(
-        font="sans-serif", axis=alt.AxisConfig(labelFontSize=11, titleFontSize=11)
-    ).to_dict()
-    return spec
+    from openfelt.cli.par_sheets.formats import vega_marks
+
+    return vega_marks.specification(chart)
 
 
 def as_svg(chart: ChartData) -> str:
@@ -34,62 +28,3 @@ def as_svg(chart: ChartData) -> str:
 def as_png(chart: ChartData) -> bytes:
     """The chart as PNG."""
     return vl_convert.vegalite_to_png(specification(chart), scale=PNG_SCALE)
-
-
-def _wagers(chart: alt.Chart) -> alt.LayerChart:
-    bars = chart.mark_bar().encode(
-        x=alt.X("result:Q", title="expected result of one unit", axis=alt.Axis(format="+.1%")),
-        y=alt.Y("wager:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
-        color=alt.condition("datum.result < 0", alt.value("#a33b3b"), alt.value("#2f6b4f")),
-    )
-    words = chart.mark_text(align="left", dx=4).encode(
-        x="result_end:Q", y=alt.Y("wager:N", sort=None), text=alt.Text("result:Q", format="+.4%")
-    )
-    labelled = words.transform_calculate(result_end="max(datum.result, 0)")
-    return alt.layer(bars, labelled).properties(height=alt.Step(24))
-
-
-def _results(chart: alt.Chart) -> alt.Chart:
-    return (
-        chart.mark_bar()
-        .encode(
-            x=alt.X("label:N", title="net result in Antes", sort=None, axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("chance:Q", title="chance", axis=alt.Axis(format="%")),
-            color=alt.Color("sign:N", title=None, scale=SIGNS),
-        )
-        .properties(height=200)
-    )
-
-
-def _session(chart: alt.Chart) -> alt.Chart:
-    return (
-        chart.mark_bar(stroke="white", strokeWidth=0.5)
-        .encode(
-            x=alt.X("low:Q", title="net result in Antes", bin="binned"),
-            x2="high:Q",
-            y=alt.Y("chance:Q", title="chance", axis=alt.Axis(format=".1%")),
-            color=alt.Color("sign:N", title=None, scale=SIGNS, legend=None),
-        )
-        .properties(height=200)
-    )
-
-
-def _bands(chart: alt.Chart) -> alt.LayerChart:
-    rounds = alt.X(
-        "rounds:Q",
-        title="rounds",
-        scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~s", values=[10**power for power in range(3, 9)]),
-    )
-    shade = alt.Scale(domain=["99%", "95%", "90%"], range=["#cfdcec", "#9fbbdb", "#5f8ec4"])
-    area = chart.mark_area().encode(
-        x=rounds,
-        y=alt.Y("low:Q", title="return", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
-        y2="high:Q",
-        color=alt.Color("confidence:N", title=None, scale=shade, sort=["99%", "95%", "90%"]),
-    )
-    mean = chart.mark_line(color="#222", strokeWidth=1).encode(x=rounds, y="mean:Q")
-    return alt.layer(area, mean).properties(height=220)
-
-
-_DRAWN: Final = {"wagers": _wagers, "results": _results, "session": _session, "bands": _bands}

@@ -1,9 +1,10 @@
-"""The audit of what belongs to no single stream: files, stray rows, leases and rule sets."""
+"""The audit of what belongs to no single stream: files, stray rows, leases, the processes that run
+and rule sets."""
 
 from typing import Final
 
 from openfelt.runtime.audit.context import AuditContext
-from openfelt.runtime.streams import StreamKind, kind_of
+from openfelt.runtime.streams import DUTY_PREFIX, StreamKind, kind_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
 from openfelt.storage.rulebook import Rulebook
@@ -24,7 +25,7 @@ def audit_store_rows(context: AuditContext, *, full: bool) -> None:
     """
     if not full:
         context.report.note("The database's own check of its files is part of a full audit only.")
-    for check in (*((_integrity,) if full else ()), _strays, _leases, _rule_sets):
+    for check in (*((_integrity,) if full else ()), _strays, _leases, _members, _rule_sets):
         with context.reporting("database"):
             check(context)
 
@@ -53,10 +54,10 @@ def _strays(context: AuditContext) -> None:
 
 
 def _leases(context: AuditContext) -> None:
-    """Leases are no part of the record; but only tables are leased, and never for long."""
+    """Leases are no part of the record. Only tables and duties are leased, and never for long."""
     for lease in context.store.lease_rows():
         where = f"lease {lease.fence} of {shown(lease.owner) if lease.owner else 'no process'}"
-        if kind_of(lease.stream) is not StreamKind.TABLE and lease.stream != PROBE:
+        if not _is_leased_kind(lease.stream):
             context.report.find(
                 lease.stream,
                 "It is leased, and no stream of its kind ever is.",
@@ -69,6 +70,23 @@ def _leases(context: AuditContext) -> None:
                 "Its lease was not taken by Openfelt.",
                 expected="a lease of a few seconds",
                 found=f"{where}, which ends in {lease.left_ms // 1000} seconds",
+            )
+
+
+def _is_leased_kind(stream: str) -> bool:
+    duty = stream.startswith(DUTY_PREFIX)
+    return duty or stream == PROBE or kind_of(stream) is StreamKind.TABLE
+
+
+def _members(context: AuditContext) -> None:
+    """The processes that run are no part of the record either, and none is renewed for long."""
+    for member in context.store.members():
+        if member.left_ms > LEASE_MS_MAX:
+            context.report.find(
+                "members",
+                f"The process {shown(member.name)} was not listed by Openfelt.",
+                expected="a process that is renewed every few seconds",
+                found=f"one that lives for {member.left_ms // 1000} seconds",
             )
 
 

@@ -29,7 +29,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.cage.protection.limit_refusals import check_deposit, excluded, minutes_max
-from openfelt.runtime.cage.protection.player_use import PlayerUse
+from openfelt.runtime.cage.protection.player_use import AtRisk, PlayerUse
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import limits_stream
@@ -76,8 +76,12 @@ class _Exclude:
 class LimitBook:
     """The limits of all players. Threads may share it, and all calls block."""
 
-    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, codec: EventCodec, clock: Clock, at_risk: AtRisk = lambda *_: 0
+    ) -> None:
+        """``at_risk`` asks a table; a window of the cage, which takes no wagers, needs none."""
         self._store = store
+        self.at_risk = at_risk
         self._codec = codec
         self._clock = clock
         self._commands = CageCommands(store, codec, clock)
@@ -92,20 +96,20 @@ class LimitBook:
 
     def known(self, player: str) -> VersionedLimits:
         """The limits of a player as they were read a moment ago; raises Refusal."""
+        now_ms = self._clock.monotonic_ms()
         with self._lock:
             cached = self._cache.get(player)
-        if cached is not None and self._clock.monotonic_ms() - cached[1] < CACHE_MS:
+        if cached is not None and now_ms - cached[1] < CACHE_MS:
             return cached[0]
-        return self.reload(player) if self._may_be_limited(player) else _none(player)
+        return self.reload(player) if self._may_be_limited(player, now_ms) else _none(player)
 
-    def _may_be_limited(self, player: str) -> bool:
+    def _may_be_limited(self, player: str, now_ms: int) -> bool:
         """Whether a player had a record of limits a moment ago.
 
         Most players have none, and when a hall bets, one look at all names replaces thousands.
         """
-        with self._lock:
-            names, read_ms = self._limited
-        now_ms = self._clock.monotonic_ms()
+        # Both values are read at once, because they are one tuple.
+        names, read_ms = self._limited
         if read_ms is None or now_ms - read_ms >= CACHE_MS:
             names = frozenset(self._store.streams(limits_stream("")))
             with self._lock:
@@ -155,7 +159,7 @@ class LimitBook:
     def use(self, player: str, now_ms: int) -> PlayerUse:
         """What a player has used up to now, read from the ledger."""
         with self._lock:
-            use = self._uses.pop(player, None) or PlayerUse(self._store, player)
+            use = self._uses.pop(player, None) or PlayerUse(self._store, player, self.at_risk)
             self._uses[player] = use
             while len(self._uses) > CACHE_MAX // 10:
                 self._uses.popitem(last=False)

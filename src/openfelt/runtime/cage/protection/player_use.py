@@ -7,7 +7,7 @@ has been read is kept; later calls add what is new.
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
@@ -23,6 +23,8 @@ from openfelt.table.state import credit_of
 BREAK_MS: Final = 600_000
 """A pause of more than 10 minutes between two transfers of rounds is a break, not play."""
 DAYS_READ: Final = 31
+AtRisk = Callable[[str, str], int]
+"""The most that the round in progress at a table can cost a player, both by their names."""
 _DEPOSITS: Final = frozenset({Reason.DEPOSIT, Reason.VOUCHER_REDEEMED})
 _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
 
@@ -43,6 +45,8 @@ class _Credit:
     """Whether it was in progress when it was read."""
     lost_cents: Counter[int] = field(default_factory=Counter)
     """What earlier rounds have lost, by the day of their first wager."""
+    risk: tuple[int, int] | None = None
+    """The most that the newest round can cost, from the table itself, and ``after`` then."""
 
     def count(self, stored: StoredTransfer, own: Account) -> None:
         """Count a transfer of a round."""
@@ -59,9 +63,10 @@ class _Credit:
 class PlayerUse:
     """What one player has deposited, lost and played in the last days. Threads may share it."""
 
-    def __init__(self, store: Store, player: str) -> None:
+    def __init__(self, store: Store, player: str, at_risk: AtRisk) -> None:
         self._store = store
         self._player = player
+        self._at_risk = at_risk
         self._wallet = wallet_of(player)
         self._wallet_after: int | None = None
         """The number of the wallet's newest transfer that has been read; None before the first."""
@@ -119,10 +124,24 @@ class PlayerUse:
         """The most that rounds in progress at other tables can still cost, stakes included."""
         with self._lock:
             return sum(
-                _reserved_cents(table, credit, limits)
+                self._reserved_cents(table, credit, limits)
                 for table, credit in self._credits.items()
                 if table != besides and credit.is_open
             )
+
+    def _reserved_cents(self, table: str, credit: _Credit, limits: PlayLimits) -> int:
+        """The most that the round in progress at a table can still cost, stakes included.
+
+        A round whose wagers were set before the player had limits has reserved nothing: the table
+        itself says what it can cost.
+        """
+        staked_cents = -credit.round_cents
+        reserve = limits.reserves.get(table)
+        if reserve is not None and f"{table}/{reserve.round}" == credit.round:
+            return max(0, staked_cents, reserve.cents)
+        if credit.risk is None or credit.risk[0] != credit.after:
+            credit.risk = credit.after, self._at_risk(table, self._player)
+        return max(0, staked_cents, credit.risk[1])
 
     # Reading ---------------------------------------------------------------------------
 
@@ -189,15 +208,6 @@ class PlayerUse:
             if self._seen_ms is not None and 0 < at_ms - self._seen_ms <= BREAK_MS:
                 self._played_ms[at_ms // DAY_MS] += at_ms - self._seen_ms
             self._seen_ms = max(at_ms, self._seen_ms or 0)
-
-
-def _reserved_cents(table: str, credit: _Credit, limits: PlayLimits) -> int:
-    """The most that the round in progress at a table can still cost, stakes included."""
-    staked_cents = -credit.round_cents
-    reserve = limits.reserves.get(table)
-    if reserve is not None and f"{table}/{reserve.round}" == credit.round:
-        staked_cents = max(staked_cents, reserve.cents)
-    return max(0, staked_cents)
 
 
 def _in(day: int, period: LimitPeriod, now_ms: int) -> bool:

@@ -18,12 +18,16 @@ class Health(BaseModel):
     """The health of a server."""
 
     status: str
-    """``ok``; ``degraded`` where a table has stopped, the record is not signed or the clock is
-    wrong; or ``failing`` where the store cannot be written to or every table has stopped."""
+    """``ok``; ``degraded`` where a table has stopped, no process runs a table that one should run,
+    the record is not signed or the clock is wrong; or ``failing`` where the store cannot be written
+    to or every table has stopped."""
     tables_running: int
     tables_stopped: list[str]
     """Public tables only: the name of a private table contains its player's."""
     private_tables_stopped: int
+    tables_abandoned: list[str]
+    """Public tables whose process has ended, and which no other process has taken up."""
+    private_tables_abandoned: int
     notary: str
     """``ok``, ``off`` where no checkpoints are wanted, or why none are signed: ``key``,
     ``record``, ``older``, ``store`` or ``late``."""
@@ -47,7 +51,11 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
     none_goes_on = bool(stopped) and not services.floor.running.keys() - stopped
     failing = not writable or none_goes_on
     clock = services.clock_health.status
-    degraded = bool(stopped) or services.notary_health.problem is not None or clock != "ok"
+    abandoned = services.ownership.abandoned
+    listed = [table for table in abandoned if not _private(services, table)]
+    degraded = (
+        bool(stopped or abandoned) or services.notary_health.problem is not None or clock != "ok"
+    )
     if failing:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     return Health(
@@ -55,6 +63,8 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
         tables_running=len(services.floor.running),
         tables_stopped=public,
         private_tables_stopped=len(stopped) - len(public),
+        tables_abandoned=listed,
+        private_tables_abandoned=len(abandoned) - len(listed),
         notary=services.notary_health.status,
         clock=clock,
         sockets=services.rooms.viewers,

@@ -106,7 +106,7 @@ async def _change(
         id=form.id,
         terminal=terminal,
     )
-    answer = await services.floor.ask(table, request)
+    answer = await services.tables.ask(table, request)
     if answer.refused is not None:
         raise Denied(HTTPStatus.CONFLICT, answer.refused, answer.sentence or "")
     state = await services.lobby.table(table)

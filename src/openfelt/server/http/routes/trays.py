@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Depends, Path
 
 from openfelt.ledger.trays import SlipKind, Tray, TrayMoment
 from openfelt.protocol.cage_forms import CageCommand
@@ -25,7 +25,7 @@ from openfelt.server.http import dealer_desk, money_views
 from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import Caller, CurrentCaller, CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.shift_money import TableMoney
+from openfelt.server.supervision.floor_money.shift_money import TableMoney
 from openfelt.table.state import Table
 
 router = APIRouter(prefix=API, tags=["chips"])
@@ -33,6 +33,45 @@ TableName = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9_.-]{0,31}$")]
 Number = Annotated[int, Path(ge=1, le=10**9)]
 _Result = TypeVar("_Result")
 SLIPS_SHOWN = 40
+
+
+# People ----------------------------------------------------------------------------------------
+
+
+async def _signer(caller: Caller, table: str, services: Services, *, reads: bool = False) -> Signer:
+    """The caller as a person who signs for the chips of a table; raises Denied.
+
+    A dealer signs at the table where the dealer is signed on, also in a session by PIN.
+    """
+    signed_in = caller.signed_in
+    if signed_in is None or caller.step is not None:
+        raise signed_out()
+    account = signed_in.account
+    state = await _live_table(services, table)
+    match account.role:
+        case AccountRole.SUPERVISOR:
+            return Signer(account.name, TrayRole.SUPERVISOR)
+        case AccountRole.AUDITOR if reads:
+            return Signer(account.name, TrayRole.SUPERVISOR)
+        case AccountRole.CASHIER:
+            return Signer(account.name, TrayRole.CHIP_BANK)
+        case AccountRole.DEALER if state.dealer == account.name and signed_in.table in (
+            None,
+            table,
+        ):
+            return Signer(account.name, TrayRole.DEALER)
+    raise not_allowed("Only the dealer of this table may do that.")
+
+
+async def _tray_signer(
+    table: TableName, caller: CurrentCaller, services: CurrentServices
+) -> Signer:
+    """The caller as a person who signs; raises Denied."""
+    return await _signer(caller, table, services)
+
+
+TraySigner = Annotated[Signer, Depends(_tray_signer)]
+"""The caller, for endpoints by which chips are signed for."""
 
 
 # Reading -------------------------------------------------------------------------------------
@@ -47,6 +86,9 @@ async def shift(services: CurrentServices) -> FloorMoneyView:
         at_ms=services.clock.wall_ms(),
         tables=[money_views.table_money(table, money) for table, money in moneys if money],
         missing=[table.id for table, money in moneys if money is None],
+        win_to_drop=[
+            money_views.win_to_drop(one) for one in await _do(services.win_to_drop.periods)
+        ],
     )
 
 
@@ -91,17 +133,16 @@ async def tray(table: TableName, caller: CurrentCaller, services: CurrentService
 
 @router.post("/tables/{table}/tray/counts")
 async def count_tray(
-    table: TableName, form: TrayCountForm, caller: CurrentCaller, services: CurrentServices
+    table: TableName, form: TrayCountForm, signer: TraySigner, services: CurrentServices
 ) -> TrayView:
     """Count a tray and sign first, as its dealer or a supervisor."""
-    signer = await _signer(caller, table, services)
-    count, moment = count_of(form.count), TrayMoment(form.moment)
-    counted = await _do(
-        lambda: services.cage.trays.count(
-            table, moment, count, by=signer, id=form.id, reason=form.reason or ""
-        )
+    trays, count, moment = services.cage.trays, count_of(form.count), TrayMoment(form.moment)
+    reason = form.reason or ""
+    return await _done(
+        services,
+        signer,
+        lambda: trays.count(table, moment, count, by=signer, id=form.id, reason=reason),
     )
-    return await _view(services, counted, signer)
 
 
 @router.post("/tables/{table}/tray/counts/{number}/sign")
@@ -109,13 +150,12 @@ async def sign_count(
     table: TableName,
     number: Number,
     form: CageCommand,
-    caller: CurrentCaller,
+    signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
     """Sign a count as the second person, which opens or closes the tray."""
-    signer = await _signer(caller, table, services)
-    signed = await _do(lambda: services.cage.trays.sign(table, number, by=signer, id=form.id))
-    return await _view(services, signed, signer)
+    trays = services.cage.trays
+    return await _done(services, signer, lambda: trays.sign(table, number, by=signer, id=form.id))
 
 
 @router.post("/tables/{table}/tray/counts/{number}/drop")
@@ -123,17 +163,16 @@ async def drop_count(
     table: TableName,
     number: Number,
     form: TrayRefusal,
-    caller: CurrentCaller,
+    signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
     """Reject a count, or withdraw an own one, so that the tray is counted again."""
-    signer = await _signer(caller, table, services)
-    dropped = await _do(
-        lambda: services.cage.trays.drop_count(
-            table, number, by=signer, id=form.id, reason=form.reason
-        )
+    trays = services.cage.trays
+    return await _done(
+        services,
+        signer,
+        lambda: trays.drop_count(table, number, by=signer, id=form.id, reason=form.reason),
     )
-    return await _view(services, dropped, signer)
 
 
 # Fills and credits -----------------------------------------------------------------------------
@@ -141,17 +180,16 @@ async def drop_count(
 
 @router.post("/tables/{table}/tray/chips")
 async def request_chips(
-    table: TableName, form: ChipsRequest, caller: CurrentCaller, services: CurrentServices
+    table: TableName, form: ChipsRequest, signer: TraySigner, services: CurrentServices
 ) -> TrayView:
     """Ask for a fill or a credit, as the dealer of the table or a supervisor."""
-    signer = await _signer(caller, table, services)
-    count, kind = count_of(form.count), SlipKind(form.kind)
-    requested = await _do(
-        lambda: services.cage.trays.request(
-            table, kind, count, by=signer, id=form.id, note=form.note or ""
-        )
+    trays, count, kind = services.cage.trays, count_of(form.count), SlipKind(form.kind)
+    note = form.note or ""
+    return await _done(
+        services,
+        signer,
+        lambda: trays.request(table, kind, count, by=signer, id=form.id, note=note),
     )
-    return await _view(services, requested, signer)
 
 
 @router.post("/tables/{table}/tray/chips/{number}/give")
@@ -159,13 +197,12 @@ async def give_chips(
     table: TableName,
     number: Number,
     form: CageCommand,
-    caller: CurrentCaller,
+    signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
     """Approve a request of another person and give the chips; a fill gets its slip."""
-    signer = await _signer(caller, table, services)
-    given = await _do(lambda: services.cage.trays.give(table, number, by=signer, id=form.id))
-    return await _view(services, given, signer)
+    trays = services.cage.trays
+    return await _done(services, signer, lambda: trays.give(table, number, by=signer, id=form.id))
 
 
 @router.post("/tables/{table}/tray/chips/{number}/receive")
@@ -173,13 +210,14 @@ async def receive_chips(
     table: TableName,
     number: Number,
     form: CageCommand,
-    caller: CurrentCaller,
+    signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
     """Receive chips that were counted, as a third person; a credit gets its slip."""
-    signer = await _signer(caller, table, services)
-    received = await _do(lambda: services.cage.trays.receive(table, number, by=signer, id=form.id))
-    return await _view(services, received, signer)
+    trays = services.cage.trays
+    return await _done(
+        services, signer, lambda: trays.receive(table, number, by=signer, id=form.id)
+    )
 
 
 @router.post("/tables/{table}/tray/chips/{number}/refuse")
@@ -187,43 +225,19 @@ async def refuse_chips(
     table: TableName,
     number: Number,
     form: TrayRefusal,
-    caller: CurrentCaller,
+    signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
     """Reject or withdraw a request; chips on their way go back to where they came from."""
-    signer = await _signer(caller, table, services)
-    refused = await _do(
-        lambda: services.cage.trays.refuse(table, number, by=signer, id=form.id, reason=form.reason)
+    trays = services.cage.trays
+    return await _done(
+        services,
+        signer,
+        lambda: trays.refuse(table, number, by=signer, id=form.id, reason=form.reason),
     )
-    return await _view(services, refused, signer)
 
 
-# People ----------------------------------------------------------------------------------------
-
-
-async def _signer(caller: Caller, table: str, services: Services, *, reads: bool = False) -> Signer:
-    """The caller as a person who signs for the chips of a table; raises Denied.
-
-    A dealer signs at the table where the dealer is signed on, also in a session by PIN.
-    """
-    signed_in = caller.signed_in
-    if signed_in is None or caller.step is not None:
-        raise signed_out()
-    account = signed_in.account
-    state = await _live_table(services, table)
-    match account.role:
-        case AccountRole.SUPERVISOR:
-            return Signer(account.name, TrayRole.SUPERVISOR)
-        case AccountRole.AUDITOR if reads:
-            return Signer(account.name, TrayRole.SUPERVISOR)
-        case AccountRole.CASHIER:
-            return Signer(account.name, TrayRole.CHIP_BANK)
-        case AccountRole.DEALER if state.dealer == account.name and signed_in.table in (
-            None,
-            table,
-        ):
-            return Signer(account.name, TrayRole.DEALER)
-    raise not_allowed("Only the dealer of this table may do that.")
+# What endpoints share ---------------------------------------------------------------------------
 
 
 async def _live_table(services: Services, table: str) -> Table:
@@ -240,6 +254,11 @@ async def _public_table(services: Services, table: str) -> Table:
     if all(public.id != table for public in await services.lobby.public_tables()):
         raise not_found("There is no such table.")
     return state
+
+
+async def _done(services: Services, signer: Signer, act: Callable[[], Tray]) -> TrayView:
+    """Do what a person has signed for, and give the tray after it."""
+    return await _view(services, await _do(act), signer)
 
 
 async def _view(services: Services, tray: Tray, signer: Signer) -> TrayView:

@@ -13,7 +13,7 @@ from typing import Final
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.progressive import Meter
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cage.day_closings import start_ms
+from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, link_stream, names_in

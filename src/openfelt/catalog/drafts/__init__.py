@@ -1,0 +1,1 @@
+"""Drafts of houses: terms that are tried out before they become files."""

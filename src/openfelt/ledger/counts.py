@@ -1,0 +1,40 @@
+"""Counted money: what a count by denomination adds up to, and transfers of a counted container.
+
+A container is what people count, such as a cashier's drawer or a tray of chips. What comes to it is
+a debit of its account, as of the house's cash.
+"""
+
+from collections.abc import Mapping
+
+from openfelt.ledger.accounts import Account
+from openfelt.ledger.transfers import Reason, Transfer
+
+Count = Mapping[int, int]
+"""How many pieces of each denomination were counted, by the value of the denomination in cents."""
+
+
+def counted_cents(count: Count) -> int:
+    """What a count adds up to.
+
+    >>> counted_cents({10_000: 2, 25: 4})
+    20100
+    """
+    return sum(cents * pieces for cents, pieces in count.items())
+
+
+def moved(
+    debit: Account, credit: Account, cents: int, reason: Reason, note: str = ""
+) -> tuple[Transfer, ...]:
+    """A transfer, or none of nothing."""
+    if not cents:
+        return ()
+    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason, note=note),)
+
+
+def moved_either_way(
+    own: Account, other: Account, cents: int, reason: Reason, note: str = ""
+) -> tuple[Transfer, ...]:
+    """What comes to a container if positive, and what leaves it if negative."""
+    if cents < 0:
+        return moved(other, own, -cents, reason, note)
+    return moved(own, other, cents, reason, note)

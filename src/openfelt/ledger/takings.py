@@ -1,0 +1,38 @@
+"""The event of a day's takings: what every table won, and what chips were bought there for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Takings:
+    """What one table took in some time, in cents."""
+
+    drop_cents: int = 0
+    """What players have bought chips or credit for."""
+    win_cents: int = 0
+    """What the house's bank took, less what it paid, tips among it."""
+
+    def __add__(self, other: "Takings") -> "Takings":
+        """Both together.
+
+        >>> Takings(drop_cents=500, win_cents=100) + Takings(drop_cents=200, win_cents=-50)
+        Takings(drop_cents=700, win_cents=50)
+        """
+        return Takings(
+            drop_cents=self.drop_cents + other.drop_cents,
+            win_cents=self.win_cents + other.win_cents,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakingsCounted:
+    """A day is over, and the takings of every public table were added up."""
+
+    day: date
+    """In UTC."""
+    transfer: int
+    """The number of the last transfer that was there when they were added up."""
+    tables: Mapping[str, Takings]
+    """By table; one where nothing was bought and nothing won is left out."""

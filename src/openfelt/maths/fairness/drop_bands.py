@@ -1,0 +1,74 @@
+"""The band of a table's win to drop, from the days of the year before.
+
+Win to drop is what the house won of what players bought chips for. No theory says what it must be:
+it depends on how long players stay. So a period is compared with the days before it. What a day won
+differs from the usual share of its drop by chance, and the variance of that grows with the drop.
+Then the win of all days over the drop of all days is the best estimate of the share, and
+
+    s**2 = sum((win - share * drop)**2 / drop) / (days - 1)
+
+is the variance for each cent of drop. The win to drop of a period with the drop D stays within
+share +- z * s * sqrt(1 / D + 1 / D0), where D0 is the drop of the days before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
+from typing import Final
+
+from openfelt.ledger.takings import Takings
+
+DAYS_MIN: Final = 30
+"""A band is made of at least so many days with a drop."""
+_NORMAL: Final = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class DropBand:
+    """What is known of a table's win to drop from the days before a period."""
+
+    share: Fraction
+    """The win of all days over the drop of all days."""
+    variance: float
+    """The variance of the win for each cent of drop, in cents."""
+    drop_cents: int
+    """The drop of all days."""
+    days: int
+
+    def around(self, drop_cents: int, one_in: int) -> tuple[float, float]:
+        """Between which values chance alone keeps a period with this drop, but once in so many."""
+        spread = sqrt(self.variance * (1 / drop_cents + 1 / self.drop_cents))
+        wide = _NORMAL.inv_cdf(1 - 1 / (2 * one_in)) * spread
+        return float(self.share) - wide, float(self.share) + wide
+
+
+def drop_days(days: Iterable[Takings]) -> list[Takings]:
+    """The days with a drop. What was won on others counts on the next day that has one.
+
+    Chips that were bought in the evening are lost after midnight.
+
+    >>> [day.win_cents for day in drop_days([Takings(win_cents=5), Takings(drop_cents=9)])]
+    [5]
+    """
+    found, carried = [], Takings()
+    for day in days:
+        carried += day
+        if carried.drop_cents:
+            found.append(carried)
+            carried = Takings()
+    return found
+
+
+def drop_band(days: Iterable[Takings]) -> DropBand | None:
+    """The band from the takings of days in their order; None if there are too few of them."""
+    found = drop_days(days)
+    if len(found) < DAYS_MIN:
+        return None
+    drop_cents = sum(day.drop_cents for day in found)
+    share = Fraction(sum(day.win_cents for day in found), drop_cents)
+    squares = sum(
+        float(day.win_cents - share * day.drop_cents) ** 2 / day.drop_cents for day in found
+    )
+    return DropBand(share, squares / (len(found) - 1), drop_cents, len(found))

@@ -1,0 +1,37 @@
+"""What the program says of the servers that share its database."""
+
+from pydantic import BaseModel
+
+
+class RunTableView(BaseModel):
+    """A table that a server runs, and its lease."""
+
+    table: str
+    fence: int
+    """The number of the lease."""
+    left_ms: int
+
+
+class ServerStateView(BaseModel):
+    """One server."""
+
+    name: str
+    role: str
+    """``both``, ``gateway`` or ``tables``."""
+    version: str
+    started_ms: int
+    silent_ms: int
+    """How long ago it last said that it lives."""
+    state: str
+    """``living``, ``draining`` while it hands its tables over, ``drained`` or ``gone``."""
+    tables: list[RunTableView]
+    duties: list[str]
+    """What it does for the whole house: ``house``, ``notary`` or ``start``."""
+
+
+class ServersView(BaseModel):
+    """The servers that share the database."""
+
+    servers: list[ServerStateView]
+    waiting: list[str]
+    """Tables that a server should run, and none does."""

@@ -1,0 +1,112 @@
+"""The audit of a counted container, such as a drawer or a tray, replayed event by event."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Generic, TypeVar
+
+from openfelt.ledger import Account, Transfer
+from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext
+from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
+from openfelt.runtime.streams import name_of
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Snapshot, StoredEvent
+
+State = TypeVar("State")
+Event = TypeVar("Event")
+
+
+class ContainerAudit(ABC, Generic[State, Event]):
+    """The audit of the record of one container."""
+
+    word: ClassVar[str]
+    """What a container of this kind is called."""
+    kind: ClassVar[type[Any]]
+    """The type of its state."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self.context = context
+        self.stream = stream
+        self.state: State = self.kind(id=name_of(stream))
+        self._snapshot = context.snapshot(stream)
+        context.check_secret_names(stream, lambda _: False)
+
+    # What differs between kinds ------------------------------------------------------------
+
+    @abstractmethod
+    def check(self, stored: StoredEvent, event: Event, /) -> None:
+        """Refuse an event that the container cannot have had; raises ImpossibleEvent."""
+
+    @abstractmethod
+    def transfers(self, event: Event) -> tuple[Transfer, ...]:
+        """The transfers that an event causes."""
+
+    @abstractmethod
+    def after(self, event: Event, at_ms: int) -> State:
+        """The container after an event."""
+
+    @abstractmethod
+    def account(self) -> tuple[Account, int]:
+        """The account of the container, and what it must hold in cents."""
+
+    def kept(self) -> State:
+        """What a snapshot keeps of the container."""
+        return self.state
+
+    def took(self, stored: StoredEvent, event: Event, before: State) -> None:
+        """Note an event that was possible, and the container before it."""
+
+    # What all have in common -----------------------------------------------------------------
+
+    def take(self, booked: BookedEvent) -> None:
+        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        context, stored = self.context, booked.stored
+        if self.stream in context.broken:
+            return
+        before = self.state
+        try:
+            event: Event = context.codec.decode(stored)
+            self.check(stored, event)
+            expected = self.transfers(event)
+            self.state = self.after(event, stored.at_ms)
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self.stream)
+            return
+        check_transfers(booked, expected, context.report)
+        self.took(stored, event, before)
+        if self._snapshot is not None and self._snapshot.version == stored.version:
+            self._check_snapshot(self._snapshot, stored)
+
+    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent) -> None:
+        context = self.context
+        context.report.counts.snapshots += 1
+        context.check_snapshot_time(snapshot, stored)
+        try:
+            kept = context.codec.codec.from_json(self.kind, snapshot.body)
+        except REPLAY_ERRORS:
+            kept = None
+        if kept != self.kept():
+            context.find(
+                stored,
+                f"The snapshot differs from the {self.word} that its events give.",
+                expected=f"the {self.word} as replayed",
+                found="another one" if kept else f"no {self.word}",
+            )
+
+    def saved(self) -> Saved:
+        """The container as it is."""
+        return {self.word: self.context.codec.codec.to_json(self.kind, self.state)}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the container as it was; raises NotResumable."""
+        try:
+            self.state = self.context.codec.codec.from_json(self.kind, str(saved[self.word]))
+        except (KeyError, CodecError):
+            raise NotResumable(f"it is not the state of a {self.word}") from None
+
+    def finish(self) -> None:
+        """Note what the account of the container must hold."""
+        self.context.check_snapshot_version(self.stream, self._snapshot)
+        account, cents = self.account()
+        if cents:
+            self.context.balances[account] = -cents

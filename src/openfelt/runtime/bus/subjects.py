@@ -1,0 +1,33 @@
+"""The subjects of the bus. Every subject in the program is made here."""
+
+from typing import Final
+
+BEACONS: Final = "beacons"
+"""Every second, each table process tells how the tables that it runs stand."""
+PRESENCE: Final = "presence"
+"""Each gateway tells which people have a terminal at which table."""
+ACCOUNTS: Final = "accounts"
+"""The names of accounts whose sessions, roles or limits have changed."""
+SPENDING: Final = "spending"
+"""What callers have used up of their rates at each gateway."""
+WANTED: Final = "wanted"
+"""Asks any table process to run a table that no process runs."""
+
+
+def changed(table: str) -> str:
+    """The subject on which a table's new version is told.
+
+    >>> changed("private.online.ann")
+    'table.private=online=ann.changed'
+    """
+    return f"table.{_token(table)}.changed"
+
+
+def commands(table: str) -> str:
+    """The subject on which the holder of a table's lease takes requests."""
+    return f"table.{_token(table)}.commands"
+
+
+def _token(name: str) -> str:
+    """A name as one part of a subject. Names have points, which divide subjects, but no =."""
+    return name.replace(".", "=")

@@ -1,0 +1,77 @@
+"""What the store says of the processes that share it: who runs what, and which tables wait."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from openfelt.runtime.streams import DUTY_PREFIX, StreamKind, name_of
+from openfelt.storage.cluster.cluster_door import HeldLease, Member
+from openfelt.storage.door import Store
+
+
+class RunTable(NamedTuple):
+    """A table and its lease."""
+
+    table: str
+    fence: int
+    """The number of the lease."""
+    left_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerState:
+    """One process."""
+
+    member: Member
+    tables: tuple[RunTable, ...]
+    duties: tuple[str, ...]
+    """What it does for the whole house."""
+
+    @property
+    def words(self) -> str:
+        """``living``, ``drained``, ``draining`` while it still runs tables, or ``gone``."""
+        if not self.member.living:
+            return "gone"
+        if not self.member.drained:
+            return "living"
+        return "draining" if self.tables else "drained"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterState:
+    """All processes, in order of their names."""
+
+    servers: tuple[ServerState, ...]
+    waiting: tuple[str, ...]
+    """Tables that a process should run, and none does."""
+
+
+def cluster_state(store: Store) -> ClusterState:
+    """What the store says now; raises StoreError.
+
+    A process that runs a table without being a member, of an earlier version for example, is not
+    among the servers.
+    """
+    tables = store.held_leases(StreamKind.TABLE.prefix)
+    duties = store.held_leases(DUTY_PREFIX)
+    return ClusterState(
+        servers=tuple(_server(member, tables, duties) for member in store.members()),
+        waiting=tuple(name_of(lease.stream) for lease in tables if not lease.left_ms),
+    )
+
+
+def _server(
+    member: Member, tables: tuple[HeldLease, ...], duties: tuple[HeldLease, ...]
+) -> ServerState:
+    return ServerState(
+        member=member,
+        tables=tuple(
+            RunTable(name_of(lease.stream), lease.fence, lease.left_ms)
+            for lease in tables
+            if lease.owner == member.name and lease.left_ms
+        ),
+        duties=tuple(
+            name_of(lease.stream)
+            for lease in duties
+            if lease.owner == member.name and lease.left_ms
+        ),
+    )

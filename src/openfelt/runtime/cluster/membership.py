@@ -1,0 +1,93 @@
+"""The membership of this process: joined at the start, renewed while it lives, left at the end."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator
+from typing import Final
+
+from openfelt.runtime.cluster.identity import NameRefused
+from openfelt.storage.cluster.cluster_door import Member, NewMember
+from openfelt.storage.door import Store, StoreError
+
+POLL_MS: Final = 200
+"""How often a process looks whether a member under its name is alive."""
+GRACE_MS: Final = 1000
+
+logger = logging.getLogger(__name__)
+
+
+class Membership:
+    """This process among those that share its store."""
+
+    def __init__(
+        self, store: Store, member: NewMember, *, ttl_ms: int, alone: bool = False
+    ) -> None:
+        self.member = member
+        self.active = False
+        """Whether this process is a member now; one that is not takes no tables."""
+        self._store = store
+        self._ttl_ms = ttl_ms
+        self._alone = alone
+
+    @contextlib.asynccontextmanager
+    async def joined(self) -> AsyncIterator[None]:
+        """Be a member until the end; raises NameRefused if a living process has the name."""
+        await self._join()
+        task = asyncio.create_task(self._renew_at_intervals(), name="membership")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await self._leave()
+
+    async def _join(self) -> None:
+        """Join, after a member under this name has had the time to show that it lives."""
+        holder = await asyncio.to_thread(self._try_to_join)
+        if holder is None:
+            return
+        deadline = time.monotonic() + (holder.left_ms + GRACE_MS) / 1000
+        while time.monotonic() < deadline:
+            await asyncio.sleep(POLL_MS / 1000)
+            other = await asyncio.to_thread(self._try_to_join)
+            if other is None:
+                return
+            if other.run != holder.run or other.silent_ms < holder.silent_ms:
+                break
+            holder = other
+        raise NameRefused(
+            f"Another server runs under the name {self.member.name} on this database. "
+            "Give each server its own name: openfelt serve --name NAME"
+        )
+
+    def _try_to_join(self) -> Member | None:
+        holder = self._store.join(self.member, ttl_ms=self._ttl_ms, alone=self._alone)
+        self.active = holder is None
+        return holder
+
+    async def renew(self) -> None:
+        """Live on, and join again where the name was lost; raises StoreError."""
+        if await asyncio.to_thread(
+            self._store.renew_member, self.member, ttl_ms=self._ttl_ms
+        ) or not await asyncio.to_thread(self._try_to_join):
+            return
+        logger.error(
+            "another server runs under the name %s: this one runs no tables", self.member.name
+        )
+
+    async def _renew_at_intervals(self) -> None:
+        while True:
+            await asyncio.sleep(self._ttl_ms / 3000)
+            try:
+                await self.renew()
+            except StoreError as error:
+                logger.warning("this server cannot say that it lives: %s", error)
+
+    async def _leave(self) -> None:
+        self.active = False
+        try:
+            await asyncio.to_thread(self._store.leave, self.member)
+        except StoreError as error:
+            logger.warning("this server could not be signed off: %s", error)

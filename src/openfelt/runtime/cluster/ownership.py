@@ -1,0 +1,177 @@
+"""The tables of this process: taken up and handed over as the placement says.
+
+A table that a process has left, or whose process has died, stays among the held leases of the
+store, so that it is found without a visitor. A table that was put down because it is idle does
+not; the next request takes it up.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cluster.membership import Membership
+from openfelt.runtime.cluster.placement import placed
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of, names_in, table_stream
+from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.storage.cluster.cluster_door import HeldLease, Member
+from openfelt.storage.door import StoreError
+from openfelt.table.permissions import NAME
+
+GATEWAY: Final = "gateway"
+"""The role of a process that runs no tables."""
+STEP_MS_MAX: Final = 1000
+"""How often a process compares its tables with the placement, at least."""
+PATIENCE_MS: Final = 30_000
+"""How long a table that is to move waits for the end of its round. Then it moves within the round,
+which goes on elsewhere with the same cards."""
+RETRY_MS: Final = 30_000
+"""When a table that could not be taken up is tried again."""
+
+logger = logging.getLogger(__name__)
+
+
+class Moves(NamedTuple):
+    """What one process has to do."""
+
+    take: tuple[str, ...]
+    give: tuple[str, ...]
+
+
+def moves(
+    me: str, leases: Sequence[HeldLease], members: Sequence[Member], running: Sequence[str]
+) -> Moves:
+    """The tables that a process should take up now, and those that it should hand over."""
+    takers = [member.name for member in members if takes_tables(member)]
+    tables = {name_of(lease.stream): lease for lease in leases}
+    owners = {table: lease.owner if lease.left_ms else None for table, lease in tables.items()}
+    # A restarted process knows the leases of its dead self; nobody else may take them yet.
+    owners |= {table: me for table, lease in tables.items() if lease.owner == me}
+    places = placed(owners, takers)
+    return Moves(
+        take=tuple(
+            table
+            for table, place in places.items()
+            if place == me
+            and table not in running
+            and (tables[table].left_ms == 0 or tables[table].owner == me)
+        ),
+        give=tuple(table for table in running if takers and places.get(table, me) != me),
+    )
+
+
+def takes_tables(member: Member) -> bool:
+    """Whether a member runs tables, and goes on doing so."""
+    return member.living and not member.drained and member.role != GATEWAY
+
+
+class Ownership:
+    """Takes tables up and hands them over for as long as the process lives."""
+
+    def __init__(self, floor: Floor, membership: Membership, *, lease_ms: int) -> None:
+        self._floor = floor
+        self._store = floor.tools.store
+        self._clock = floor.tools.clock
+        self._membership = membership
+        self._lease_ms = lease_ms
+        self._leaving_ms: dict[str, int] = {}
+        """Since when a table waits for the end of its round to be handed over."""
+        self._not_before_ms: dict[str, int] = {}
+        """When to try again to take up a table that could not be."""
+        self._held: frozenset[str] = frozenset()
+        """The tables that any process holds or should take up."""
+        self._over_since_ms: dict[str, int] = {}
+        """Since when the lease of a table has been over."""
+
+    @property
+    def name(self) -> str:
+        """The name under which this process leases tables."""
+        return self._membership.member.name
+
+    @property
+    def abandoned(self) -> tuple[str, ...]:
+        """The tables that no process has run for longer than a takeover takes."""
+        now_ms = self._clock.monotonic_ms()
+        return tuple(
+            table
+            for table, since_ms in self._over_since_ms.items()
+            if now_ms - since_ms > self._lease_ms
+        )
+
+    def is_resting(self, table: str) -> bool:
+        """Whether no process runs a table, and none has to."""
+        return table not in self._held
+
+    async def start(self) -> None:
+        """Ask for a process for every public table, and take up what falls to this one."""
+        await self._floor.in_thread(self._want_public_tables)
+        await self.step()
+
+    def _want_public_tables(self) -> None:
+        held = {lease.stream for lease in self._store.held_leases(StreamKind.TABLE.prefix)}
+        for table in names_in(self._store, StreamKind.TABLE):
+            stream = table_stream(table)
+            if not table.startswith(PRIVATE_PREFIX) and stream not in held:
+                self._store.want_owner(stream)
+
+    async def run(self) -> None:
+        """Compare at intervals, until cancelled."""
+        while True:
+            await asyncio.sleep(min(STEP_MS_MAX, self._lease_ms // 3) / 1000)
+            try:
+                await self.step()
+            except StoreError as error:
+                logger.warning("the tables of the house could not be listed: %s", error)
+            except Exception:
+                logger.exception("the tables of the house could not be placed")
+
+    async def step(self) -> None:
+        """Compare once: take up what is due and hand over what can be; raises StoreError."""
+        leases, members = await self._floor.in_thread(self._read)
+        self._note(leases)
+        if not self._membership.active:
+            return
+        running = self._floor.running
+        due = moves(self.name, leases, members, tuple(running))
+        if self._takes(members):
+            # What the process in charge cannot read, another one may: it has had its time.
+            await self._take((*due.take, *(set(self.abandoned) - set(due.take))))
+        await self._give({table: running[table] for table in due.give if table in running})
+
+    def _takes(self, members: Sequence[Member]) -> bool:
+        return any(member.name == self.name and takes_tables(member) for member in members)
+
+    def _read(self) -> tuple[Sequence[HeldLease], Sequence[Member]]:
+        leases = self._store.held_leases(StreamKind.TABLE.prefix)
+        return (
+            [lease for lease in leases if NAME.fullmatch(name_of(lease.stream))],
+            self._store.members(),
+        )
+
+    def _note(self, leases: Sequence[HeldLease]) -> None:
+        now_ms = self._clock.monotonic_ms()
+        self._held = frozenset(name_of(lease.stream) for lease in leases)
+        over = [name_of(lease.stream) for lease in leases if not lease.left_ms]
+        self._over_since_ms = {table: self._over_since_ms.get(table, now_ms) for table in over}
+
+    async def _take(self, tables: Sequence[str]) -> None:
+        now_ms = self._clock.monotonic_ms()
+        for table in tables:
+            if self._not_before_ms.get(table, 0) > now_ms:
+                continue
+            try:
+                await self._floor.mailbox(table)
+                self._not_before_ms.pop(table, None)
+            except (Refusal, StoreError) as refusal:
+                logger.warning("table %s is not taken up: %s", table, refusal)
+                self._not_before_ms[table] = now_ms + RETRY_MS
+
+    async def _give(self, tables: Mapping[str, Mailbox]) -> None:
+        now_ms = self._clock.monotonic_ms()
+        self._leaving_ms = {table: self._leaving_ms.get(table, now_ms) for table in tables}
+        for table, mailbox in tables.items():
+            waited_ms = now_ms - self._leaving_ms[table]
+            if mailbox.worker.table.playing is None or waited_ms >= PATIENCE_MS:
+                await self._floor.hand_over(table, mailbox)

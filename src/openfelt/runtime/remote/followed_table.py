@@ -1,0 +1,286 @@
+"""A table as a process follows it: the fold of its events, wherever the table runs.
+
+The process that runs the table tells each new version over the bus. What has changed is read from
+the store; a message that is lost, repeated or late costs time and nothing else. If the table runs
+in this process, its mailbox tells the changes instead, and nothing is read. So a viewer stays where
+it is when a table moves.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, Protocol
+
+from openfelt.runtime.remote.table_fold import TableFold
+from openfelt.runtime.remote.table_status import TableStatus
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.tables.draft import outside_now
+from openfelt.runtime.tables.mailbox import Change, Mailbox, Watcher
+from openfelt.runtime.tables.stops import UNREADABLE, Stopped
+from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.door import StoreError, Unavailable
+from openfelt.table.events import TableEvent
+from openfelt.table.permissions import Outside
+from openfelt.table.state import Table
+
+SILENT_MS: Final = 3_000
+"""After this long without a word from its process, a table stands still for its viewers."""
+REACH_MS: Final = 5_000
+"""How long an answer waits until its change is known here."""
+RETRY_MS: Final = 500
+"""When the store is read again after it has failed."""
+
+MOVES: Final = Stopped(
+    RuntimeCode.MOVED, "This table moves to another server and goes on in a moment."
+)
+CUT_OFF: Final = Stopped(
+    RuntimeCode.MOVED, "The servers cannot reach each other. The table goes on when they can."
+)
+NO_STORE: Final = Stopped(RuntimeCode.STOPPED, "The store is unavailable at the moment.")
+
+logger = logging.getLogger(__name__)
+Read = tuple[TableFold, tuple[TableEvent, ...]]
+"""A table as it is in the store now, and the events since it was last read."""
+
+
+class Messenger(Protocol):
+    """Brings requests to the process that runs a table."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether other processes can be reached."""
+        ...
+
+    async def send(self, table: str, request: Request) -> Answer:
+        """The answer of the process that runs the table, or that none could be had: STOPPED."""
+        ...
+
+
+class FollowedTable:
+    """Follows one table until it is closed."""
+
+    def __init__(
+        self,
+        fold: TableFold,
+        tools: Tools,
+        messenger: Messenger,
+        in_thread: Callable[[Callable[[], Read]], Awaitable[Read]],
+    ) -> None:
+        self._fold = fold
+        self._tools = tools
+        self._messenger = messenger
+        self._in_thread = in_thread
+        self._local: Mailbox | None = None
+        self._unwatch: Callable[[], None] = lambda: None
+        self._status: TableStatus | None = None
+        self._heard_ms = self._seen_ms = tools.clock.monotonic_ms()
+        """When its process was last heard of, and when the last version was seen here."""
+        self._status_ms = 0
+        self._clock_seen_ms = self._began_clock_ms()
+        self._failure: Stopped | None = None
+        self._watchers: dict[int, Watcher] = {}
+        self._next_watcher = 0
+        self._wanted = 0
+        """A version that is known to exist."""
+        self._news = asyncio.Event()
+        self._reached: list[tuple[int, asyncio.Future[None]]] = []
+        self._task = asyncio.create_task(self._run(), name=f"follow {fold.table.id}")
+
+    # What is known ---------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The table as of the last version that is known here."""
+        return self._fold.table
+
+    @property
+    def version(self) -> int:
+        """That version."""
+        return self._fold.version
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is no longer followed."""
+        return self._task.done()
+
+    @property
+    def watched(self) -> bool:
+        """Whether anyone watches it."""
+        return bool(self._watchers)
+
+    @property
+    def local(self) -> Mailbox | None:
+        """The mailbox of the table, where this process runs it."""
+        return None if self._local is None or self._local.lost else self._local
+
+    @property
+    def silent(self) -> bool:
+        """Whether no process has said for a while that it runs the table."""
+        return self.local is None and self._tools.clock.monotonic_ms() - self._heard_ms > SILENT_MS
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """Why the table stands still for its viewers."""
+        if self.local is not None:
+            return self.local.stopped
+        if self._failure is not None:
+            return self._failure
+        if self.silent:
+            return MOVES if self._messenger.connected else CUT_OFF
+        return self._status.stopped if self._status else None
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        if self.local is not None:
+            return self.local.outside(table)
+        outside = outside_now(self._tools, table, self._fold.since.round_days)
+        return replace(outside, absent_ms=self._status.absent_ms if self._status else {})
+
+    # Its clock: only the process that runs the table ends it ------------------------------
+
+    @property
+    def time_left_ms(self) -> int | None:
+        """How long the clock still runs, as its process has told; else as the record tells."""
+        if self.local is not None:
+            return self.local.time_left_ms
+        clock, now_ms = self.table.clock, self._tools.clock.monotonic_ms()
+        if clock is None:
+            return None
+        status = self._status
+        if status is not None and status.clock == clock.number and status.left_ms is not None:
+            return max(0, status.left_ms - (now_ms - self._status_ms))
+        return min(clock.ms, max(0, clock.ms - (now_ms - self._clock_seen_ms)))
+
+    @property
+    def given_back_ms(self) -> int:
+        """By how much the clock runs longer."""
+        if self.local is not None:
+            return self.local.given_back_ms
+        status, clock = self._status, self.table.clock
+        same = status is not None and clock is not None and status.clock == clock.number
+        return status.given_back_ms if status is not None and same else 0
+
+    def _began_clock_ms(self) -> int:
+        """When the running clock was started, by the monotonic clock of this process."""
+        clock = self._tools.clock
+        return clock.monotonic_ms() - max(0, clock.wall_ms() - self._fold.since.clock_ms)
+
+    # What is heard ---------------------------------------------------------------------
+
+    def hear(self, status: TableStatus) -> None:
+        """Take note of what the process that runs the table says."""
+        if self._status is not None and status.is_older_than(self._status):
+            return
+        self._status = status
+        self._heard_ms = self._status_ms = self._tools.clock.monotonic_ms()
+        self.want(status.version)
+
+    def want(self, version: int) -> None:
+        """Read on, if this version is not known yet."""
+        self._wanted = max(self._wanted, version)
+        if self._wanted > self.version:
+            self._news.set()
+
+    def attach(self, mailbox: Mailbox) -> None:
+        """This process runs the table from now on."""
+        self.detach()
+        self._local = mailbox
+        self._unwatch = mailbox.watch(self._changed_here)
+        self.want(mailbox.version)
+
+    def detach(self) -> None:
+        """This process no longer runs the table."""
+        self._unwatch()
+        self._unwatch, self._local = (lambda: None), None
+        self._status, self._heard_ms = None, self._tools.clock.monotonic_ms()
+
+    def _changed_here(self, change: Change) -> None:
+        """Take over what the mailbox has written, or read it where something is missing before."""
+        if self._local is None or change.version - len(change.events) != self.version:
+            self.want(change.version)
+            return
+        worker = self._local.worker
+        self._adopt(TableFold(worker.table, change.version, worker.since), change)
+
+    async def _run(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            try:
+                await self._read()
+            except StoreError as error:
+                self._fail(error)
+            except Exception:
+                logger.exception("table %s cannot be followed", self.table.id)
+                self._failure = Stopped(RuntimeCode.STOPPED, UNREADABLE)
+            if self._failure is not None:
+                await asyncio.sleep(RETRY_MS / 1000)
+                self._news.set()
+
+    async def _read(self) -> None:
+        tools, before = self._tools, self._fold
+        fold, events = await self._in_thread(lambda: before.read_on(tools.store, tools.codec))
+        self._failure = None
+        if self._fold is before and events:
+            self._adopt(fold, Change(fold.version, events))
+        if self._wanted > self.version and self._fold is not before:
+            self._news.set()
+
+    def _fail(self, error: StoreError) -> None:
+        """Stand still for viewers. Only the log gets the reason, which names rows and files."""
+        if self._failure is None:
+            logger.warning("table %s cannot be followed: %s", self.table.id, error)
+        away = isinstance(error, Unavailable)
+        self._failure = NO_STORE if away else Stopped(RuntimeCode.STOPPED, UNREADABLE)
+
+    def _adopt(self, fold: TableFold, change: Change) -> None:
+        before, self._fold = self.table.clock, fold
+        clock = fold.table.clock
+        if clock is not None and (before is None or before.number != clock.number):
+            self._clock_seen_ms = self._tools.clock.monotonic_ms()
+        for watcher in tuple(self._watchers.values()):
+            try:
+                watcher(change)
+            except Exception:
+                logger.exception("table %s: a watcher failed", fold.table.id)
+        for version, reached in self._reached:
+            if version <= fold.version and not reached.done():
+                reached.set_result(None)
+        self._reached = [waiting for waiting in self._reached if not waiting[1].done()]
+
+    # Watching and asking ---------------------------------------------------------------
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Call the watcher with every change from now on; returns a function that ends this."""
+        number = self._next_watcher = self._next_watcher + 1
+        self._watchers[number] = watcher
+        return lambda: self._watchers.pop(number, None) and None
+
+    async def ask(self, request: Request) -> Answer:
+        """Have a request decided where the table runs. Its change is told before its answer."""
+        local = self.local
+        if local is not None:
+            answer = await local.ask(request)
+            if answer.refused != RuntimeCode.MOVED:
+                return answer
+        answer = await self._messenger.send(self.table.id, request)
+        if answer.refused != RuntimeCode.STOPPED:
+            await self.reach(answer.version)
+        return answer
+
+    async def reach(self, version: int) -> None:
+        """Wait until a version is known here, but not for ever: it is certain anyway."""
+        if version <= self.version:
+            return
+        reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reached.append((version, reached))
+        self.want(version)
+        await asyncio.wait((reached,), timeout=REACH_MS / 1000)
+        reached.cancel()
+
+    async def close(self) -> None:
+        """Follow the table no longer."""
+        self._unwatch()
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)

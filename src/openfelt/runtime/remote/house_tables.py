@@ -1,0 +1,317 @@
+"""All tables of the house, as one process reaches them: its own, and those of other processes."""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, Protocol, Self
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.bus import subjects
+from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
+from openfelt.runtime.commits import Committed
+from openfelt.runtime.remote.followed_table import FollowedTable
+from openfelt.runtime.remote.request_forms import request_text
+from openfelt.runtime.remote.table_access import TableAccess
+from openfelt.runtime.remote.table_fold import TableFold
+from openfelt.runtime.remote.table_service import TableService
+from openfelt.runtime.remote.table_status import Beacon, TableStatus
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.streams import StreamKind, table_stream
+from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.runtime.tables.stops import UNREADABLE
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import StoreError, Unavailable
+from openfelt.table.commands import OpenTable, Person
+
+TRY_MS: Final = 2_000
+"""How long one copy of a request waits for its answer."""
+ASK_MS: Final = 10_000
+"""How long a request is sent again under its id, before it is told to have no answer."""
+AGAIN_MS: Final = 100
+WANT_MS: Final = 1_000
+"""How often a process is asked for to run a table that none runs."""
+POLL_SECONDS: Final = 5
+"""How often the versions of all followed tables are read, in case messages were lost."""
+UNUSED_MS: Final = 60_000
+"""How long a table that is not watched is still followed."""
+TAKERS: Final = "tables"
+
+logger = logging.getLogger(__name__)
+
+
+class HouseTables(Protocol):
+    """All tables of the house."""
+
+    async def access(self, table: str) -> TableAccess:
+        """A table, wherever it runs; raises Refusal if there is none or it cannot be read."""
+        ...
+
+    def known(self, table: str) -> TableAccess | None:
+        """A table that this process runs or follows, without a look at the store."""
+        ...
+
+    async def ask(self, table: str, request: Request) -> Answer:
+        """Send a request to a table, wherever it runs."""
+        ...
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a new table on the floor, and have a process run it; raises Refusal."""
+        ...
+
+
+class OwnTables:
+    """The tables of a process that is alone: it runs all of them."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+
+    async def access(self, table: str) -> TableAccess:
+        """A table, taken up if need be."""
+        return await self._floor.mailbox(table)
+
+    def known(self, table: str) -> TableAccess | None:
+        """A table that runs now."""
+        return self._floor.running.get(table)
+
+    async def ask(self, table: str, request: Request) -> Answer:
+        """Send a request to a table."""
+        return await self._floor.ask(table, request)
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a new table on the floor and run it; raises Refusal."""
+        await self._floor.open_table(command, by=by)
+
+
+class SharedTables:
+    """The tables of a house that several processes share."""
+
+    def __init__(
+        self,
+        floor: Floor,
+        bus: Bus,
+        *,
+        process: str,
+        takes: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        """``takes`` has this process take up a table where that falls to it; None for never."""
+        self.floor = floor
+        self.process = process
+        self._bus = bus
+        self._takes = takes
+        self._service = TableService(floor, bus, process=process)
+        self._followed: dict[str, FollowedTable] = {}
+        self._endings: dict[str, Ending] = {}
+        self._used_ms: dict[str, int] = {}
+        self._wanted_ms: dict[str, int] = {}
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._task: asyncio.Task[None] | None = None
+        floor.attend(self)
+
+    # Tables ----------------------------------------------------------------------------
+
+    async def access(self, table: str) -> TableAccess:
+        """A table, followed from now on; raises Refusal."""
+        self._used_ms[table] = self.floor.tools.clock.monotonic_ms()
+        async with self._opening.setdefault(table, asyncio.Lock()):
+            followed = self._followed.get(table)
+            if followed is None:
+                followed = await self._follow(table)
+            return followed
+
+    def known(self, table: str) -> TableAccess | None:
+        """A table that this process runs or follows."""
+        return self._followed.get(table) or self.floor.running.get(table)
+
+    async def _follow(self, table: str) -> FollowedTable:
+        tools = self.floor.tools
+        if not await self.floor.ready(table):
+            raise Refusal(
+                RuntimeCode.STOPPED,
+                f"{table} is being rebuilt from its record; it will be ready soon.",
+            )
+        try:
+            fold = await self.floor.in_thread(
+                lambda: TableFold.begun(tools.store, tools.codec, table)
+            )
+        except Unavailable as error:
+            raise Refusal(
+                RuntimeCode.STOPPED, f"The store is unavailable: {error.sentence}"
+            ) from error
+        except (StoreError, CodecError) as error:
+            logger.error("table %s cannot be followed: %s", table, error)
+            raise Refusal(RuntimeCode.STOPPED, UNREADABLE) from error
+        if fold is None:
+            raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
+        followed = FollowedTable(fold, tools, self, self.floor.in_thread)
+
+        def hear(body: str) -> None:
+            followed.hear(msgspec.json.decode(body, type=TableStatus))
+
+        self._endings[table] = await self._bus.subscribe(subjects.changed(table), hear)
+        self._followed[table] = followed
+        running = self.floor.running.get(table)
+        if running is not None and not running.lost:
+            followed.attach(running)
+        # What was written between the read and the subscription.
+        followed.want(fold.version + 1)
+        return followed
+
+    async def ask(self, table: str, request: Request) -> Answer:
+        """Send a request to a table, wherever it runs."""
+        try:
+            access = await self.access(table)
+        except Refusal as refusal:
+            return Answer.of_refusal(refusal, 0)
+        return await access.ask(request)
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a new table on the floor, and have a process run it; raises Refusal."""
+        await self.floor.open_table(command, by=by, run=False)
+        await self._want(command.table)
+
+    @property
+    def watched(self) -> list[str]:
+        """The tables that are watched here, which their processes must not put down."""
+        return [table for table, followed in self._followed.items() if followed.watched]
+
+    # What the floor tells --------------------------------------------------------------
+
+    def taken_up(self, mailbox: Mailbox) -> None:
+        """Hear the changes of a table from its mailbox from now on."""
+        followed = self._followed.get(mailbox.table.id)
+        if followed is not None:
+            followed.attach(mailbox)
+
+    def put_down(self, mailbox: Mailbox) -> None:
+        """Hear them over the bus again."""
+        followed = self._followed.get(mailbox.table.id)
+        if followed is not None:
+            followed.detach()
+
+    def committed(self, committed: Committed) -> None:
+        """The mailbox tells of what it has written."""
+
+    # Requests to other processes ---------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """Whether other processes can be reached."""
+        return self._bus.connected
+
+    async def send(self, table: str, request: Request) -> Answer:
+        """Send a request until the holder of the table's lease has answered it.
+
+        Every copy has the same id, so it is carried out once. Without an answer it is unknown
+        whether it was, which STOPPED says.
+        """
+        if request.id is None:
+            request = replace(request, id=secrets.token_hex(16))
+        text = request_text(self.floor.tools.rulebook, request)
+        clock = self.floor.tools.clock
+        until_ms = clock.monotonic_ms() + ASK_MS
+        while clock.monotonic_ms() < until_ms:
+            try:
+                answer = await self._bus.request(subjects.commands(table), text, timeout_ms=TRY_MS)
+                return Answer.from_json(answer)
+            except NotServed:
+                await self._want(table)
+            except NoAnswer:
+                pass
+            await asyncio.sleep(AGAIN_MS / 1000)
+        sentence = "The server that runs this table does not answer; retry with the same id."
+        return Answer(version=0, refused=RuntimeCode.STOPPED.value, sentence=sentence)
+
+    async def _want(self, table: str) -> None:
+        """Ask some process to run a table that none runs."""
+        now_ms = self.floor.tools.clock.monotonic_ms()
+        if now_ms - self._wanted_ms.get(table, -WANT_MS) < WANT_MS:
+            return
+        self._wanted_ms[table] = now_ms
+        with contextlib.suppress(NoAnswer):
+            await self._bus.request(subjects.WANTED, table, timeout_ms=TRY_MS)
+
+    async def _take_wanted(self, table: str) -> str | None:
+        """Take up a table that another process misses, if that falls to this process."""
+        assert self._takes is not None
+        try:
+            await self._takes(table)
+        except (Refusal, StoreError) as refusal:
+            logger.info("table %s is wanted and not taken up: %s", table, refusal)
+        return ""
+
+    # Life ------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self.run(), name="shared tables")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._task is not None
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def run(self) -> None:
+        """Serve the tables of this process and follow those of others, until cancelled."""
+        endings = [await self._bus.subscribe(subjects.BEACONS, self._hear_beacon)]
+        if self._takes is not None:
+            served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
+            endings.append(served)
+        service = asyncio.create_task(self._service.run(), name="table service")
+        try:
+            while True:
+                await asyncio.sleep(POLL_SECONDS)
+                try:
+                    await self.look()
+                except StoreError as error:
+                    logger.warning("followed tables could not be compared: %s", error)
+        finally:
+            service.cancel()
+            await asyncio.gather(service, return_exceptions=True)
+            for end in endings:
+                await end()
+            for table in tuple(self._followed):
+                await self._drop(table)
+
+    def _hear_beacon(self, body: str) -> None:
+        for status in msgspec.json.decode(body, type=Beacon).tables:
+            followed = self._followed.get(status.table)
+            if followed is not None:
+                followed.hear(status)
+
+    async def look(self) -> None:
+        """Compare the followed tables with the store, and follow unused ones no longer."""
+        now_ms = self.floor.tools.clock.monotonic_ms()
+        for table, followed in tuple(self._followed.items()):
+            if not followed.watched and now_ms - self._used_ms.get(table, 0) > UNUSED_MS:
+                await self._drop(table)
+            elif followed.silent and followed.watched:
+                await self._want(table)
+        remote = {
+            table_stream(table): followed
+            for table, followed in self._followed.items()
+            if followed.local is None
+        }
+        if remote:
+            store = self.floor.tools.store
+            heads = await self.floor.in_thread(lambda: store.heads(StreamKind.TABLE.prefix))
+            for stream, followed in remote.items():
+                if stream in heads:
+                    followed.want(heads[stream].version)
+
+    async def _drop(self, table: str) -> None:
+        async with self._opening.setdefault(table, asyncio.Lock()):
+            followed = self._followed.pop(table, None)
+            self._used_ms.pop(table, None)
+            self._wanted_ms.pop(table, None)
+            end = self._endings.pop(table, None)
+            if end is not None:
+                await end()
+            if followed is not None:
+                await followed.close()

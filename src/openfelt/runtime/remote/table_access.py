@@ -1,0 +1,56 @@
+"""What viewers and callers need of a table, wherever it runs."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.tables.mailbox import Watcher
+from openfelt.runtime.tables.stops import Stopped
+from openfelt.table.permissions import Outside
+from openfelt.table.state import Table
+
+
+class TableAccess(Protocol):
+    """A table that this process runs, or one that it follows while another process runs it."""
+
+    @property
+    def table(self) -> Table:
+        """The table as of the last change that is known here."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """The version of that change."""
+        ...
+
+    @property
+    def time_left_ms(self) -> int | None:
+        """How long the running clock still runs, None if none does."""
+        ...
+
+    @property
+    def given_back_ms(self) -> int:
+        """By how much the running clock runs longer, because its process was late."""
+        ...
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """Why the table stands still, None if it does not."""
+        ...
+
+    @property
+    def lost(self) -> bool:
+        """Whether this access is of no use any more."""
+        ...
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        ...
+
+    async def ask(self, request: Request) -> Answer:
+        """Have a request decided, written and answered."""
+        ...
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Call the watcher with every change from now on; returns a function that ends this."""
+        ...

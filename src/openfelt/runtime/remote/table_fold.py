@@ -1,0 +1,43 @@
+"""A table as the fold of its events, read from the store from where it was last read.
+
+A stream has no gaps, so a process that reads on from the version that it has seen misses nothing.
+The order of the deck is not read: only the process that deals needs it.
+"""
+
+from typing import NamedTuple
+
+from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables.recovery import Since, fold, recover
+from openfelt.storage.door import Store
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.events import TableEvent
+from openfelt.table.state import Table
+
+
+class TableFold(NamedTuple):
+    """A table at one version of its record."""
+
+    table: Table
+    version: int
+    since: Since
+
+    @classmethod
+    def begun(cls, store: Store, codec: EventCodec, table: str) -> "TableFold | None":
+        """A table as it is now, None if there is none; raises what ``recover`` raises."""
+        recovered = recover(store, codec, table, decks=False)
+        if recovered is None:
+            return None
+        return cls(recovered.table, recovered.head.version, recovered.since)
+
+    def read_on(
+        self, store: Store, codec: EventCodec
+    ) -> tuple["TableFold", tuple[TableEvent, ...]]:
+        """The table as it is now, and the events since; raises StoreError."""
+        state, since, version = self.table, self.since, self.version
+        events: list[TableEvent] = []
+        for stored in store.record(table_stream(self.table.id), after=self.version):
+            event = codec.decode(stored)
+            state, since = fold(state, event), since.after(event, stored.at_ms)
+            version = stored.version
+            events.append(event)
+        return TableFold(state, version, since), tuple(events)

@@ -1,0 +1,50 @@
+"""Why a table stops: the store fails, the shuffler fails, or another process has the table."""
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.runtime.requests import Answer, RuntimeCode
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.storage.door import Damaged, KeyFailure, Repeated, Unavailable
+
+UNREADABLE: Final = "The record of this table cannot be opened now."
+STOPS: Final = (Repeated, Unavailable, Damaged, KeyFailure, EntropyFailure)
+"""The failures that stop a table until it is tried again or its operator does something."""
+
+logger = logging.getLogger(__name__)
+
+
+class Lost(Exception):
+    """Another process runs the table now; this worker must no longer be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why a table has stopped."""
+
+    code: RuntimeCode
+    sentence: str
+
+    def answer(self, version: int) -> Answer:
+        """The answer to all commands meanwhile."""
+        return Answer(version=version, refused=self.code.value, sentence=self.sentence)
+
+
+MOVED: Final = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
+
+
+def stopped_by(error: Exception, table: str) -> Stopped:
+    """What a failure of the store or of the shuffler is told as.
+
+    Only the log gets what is wrong with a record, because it names rows and files.
+    """
+    if isinstance(error, EntropyFailure):
+        sentence = f"The shuffler has failed its self-test: {error}"
+        return Stopped(RuntimeCode.SHUFFLER_FAILED, sentence)
+    if isinstance(error, Unavailable):
+        return Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error.sentence}")
+    # A repeated command or secret at the right version lies where no table has written.
+    deed = "written" if isinstance(error, Repeated) else "read"
+    logger.error("the record of table %s cannot be %s: %s", table, deed, error)
+    return Stopped(RuntimeCode.STOPPED, UNREADABLE)

@@ -1,0 +1,264 @@
+"""The services of a server, put together from its settings."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from openfelt.catalog import Catalog
+from openfelt.runtime.bus.bus import Bus
+from openfelt.runtime.cage.cage import Cage
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.cluster.ownership import Ownership
+from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.tables.floor import Floor
+from openfelt.server.accounts.accounts import Accounts
+from openfelt.server.accounts.devices import Devices
+from openfelt.server.accounts.passkeys import Passkeys
+from openfelt.server.accounts.second_factors import SecondFactors
+from openfelt.server.accounts.sessions import Sessions
+from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.accounts.table_readers import TableReaders
+from openfelt.server.audit_desk.event_log import EventLog
+from openfelt.server.audit_desk.export_jobs import ExportJobs
+from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
+from openfelt.server.audit_desk.verifications import Verifications
+from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.draft_desk.draft_counts import DraftCounts
+from openfelt.server.history.coach import Coach
+from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.recent_rounds import RecentRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
+from openfelt.server.limits import work_pools
+from openfelt.server.limits.rates import Buckets, NetworkBuckets
+from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
+from openfelt.server.monitoring.metrics import Measured, Metrics
+from openfelt.server.pit.badges import Badges
+from openfelt.server.pit.card_codes import CardCodes
+from openfelt.server.pit.pins import Pins
+from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.software_checks import SoftwareChecks
+from openfelt.server.services import Services
+from openfelt.server.settings import Settings
+from openfelt.server.store.clock_health import ClockHealth
+from openfelt.server.store.notary_health import NotaryHealth
+from openfelt.server.store.store_health import StoreHealth
+from openfelt.server.supervision.alert_limits import HouseAlerts
+from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
+from openfelt.server.supervision.floor_figures import FloorFigures
+from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
+from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
+from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
+from openfelt.server.supervision.floor_overview import FloorOverview
+from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.server.supervision.house_watch import watch_of
+from openfelt.server.supervision.jackpots.link_record import LinkRecord
+from openfelt.server.tables.compilation import Compilation
+from openfelt.server.tables.house_returns import HouseReturns
+from openfelt.server.tables.lobby import Lobby
+from openfelt.server.tables.rooms import Rooms
+from openfelt.storage.door import Store
+
+
+def assembled(
+    settings: Settings,
+    floor: Floor,
+    rooms: Rooms,
+    accounts: Accounts,
+    *,
+    ownership: Ownership,
+    bus: Bus,
+    catalog: Catalog,
+    card_codes: CardCodes,
+    alerts: HouseAlerts,
+    metrics: Metrics,
+    passwords: Passwords,
+) -> Services:
+    """The services of a server on an open floor."""
+    store, clock = floor.tools.store, floor.tools.clock
+    sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
+    round_pool = work_pools.round_pool()
+    round_reader = RoundReader(store, floor.tools.rulebook)
+    compilation = Compilation(wanted=settings.compile_ahead)
+    lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor)
+    services = Services(
+        settings=settings,
+        clock=clock,
+        catalog=catalog,
+        metrics=metrics,
+        store=store,
+        ownership=ownership,
+        bus=bus,
+        floor=floor,
+        tables=rooms.tables,
+        rooms=rooms,
+        **cage,
+        accounts=accounts,
+        sessions=sessions,
+        devices=Devices(store, clock),
+        pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
+        shifts=Shifts(store, floor.tools.codec),
+        readers=TableReaders(store, clock),
+        **_sign_in(settings, floor, accounts, sessions, passwords),
+        lobby=lobby,
+        **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
+        **_kept_for_control(settings, floor, round_reader),
+        card_codes=card_codes,
+        round_reader=round_reader,
+        **_rounds(floor, RecentRounds(round_reader, round_pool)),
+        **_limits(settings, clock, metrics),
+        round_pool=round_pool,
+        proof_slots=work_pools.proof_slots(),
+        proof_pool=work_pools.proof_pool(),
+        **_mathematics(compilation),
+        **_health(settings, store, clock),
+    )
+    metrics.watch(lambda: _measured(services))
+    return services
+
+
+def _sign_in(
+    settings: Settings,
+    floor: Floor,
+    accounts: Accounts,
+    sessions: Sessions,
+    passwords: Passwords,
+) -> dict[str, Any]:
+    """How people sign in, by the names of the services."""
+    clock = floor.tools.clock
+    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
+    return {
+        "passwords": passwords,
+        "second_factors": second_factors,
+        "passkeys": passkeys,
+        "sign_in": SignIn(
+            settings,
+            accounts,
+            sessions,
+            passwords=passwords,
+            second_factors=second_factors,
+            passkeys=passkeys,
+            cashier=floor.cashier,
+            clock=clock,
+        ),
+    }
+
+
+def _mathematics(compilation: Compilation) -> dict[str, Any]:
+    """What counts and advises, by the names of the services; it waits for the compilation."""
+    returns_pool = work_pools.returns_pool()
+    return {
+        "coach": Coach(ready=compilation.ended),
+        "draft_counts": DraftCounts(ready=compilation.ended),
+        "returns_pool": returns_pool,
+        "returns": HouseReturns(returns_pool.run, ready=compilation.ended),
+        "compilation": compilation,
+    }
+
+
+def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
+    """The cage and what is told of its chips, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    cage = Cage.of(
+        store,
+        codec,
+        clock,
+        voucher_days=settings.cage.voucher_days,
+        limit_cents=settings.cage.payout_limit_cents,
+        limits=floor.tools.people.limits,
+    )
+    histories = TrayHistories(cage.trays)
+    return {
+        "cage": cage,
+        "tray_histories": histories,
+        "shift_money": ShiftMoney(store, codec, clock, histories),
+    }
+
+
+def _overview(
+    floor: Floor,
+    lobby: Lobby,
+    sessions: Sessions,
+    alerts: HouseAlerts,
+    shift_money: ShiftMoney,
+    *,
+    ready: Callable[[], Awaitable[None]],
+) -> dict[str, Any]:
+    """What looks over the whole floor, by the names of the services."""
+    tools = floor.tools
+    figures = FloorFigures(tools.store, tools.codec, tools.clock)
+    overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
+    cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
+    drop = WinToDrop(tools.store, tools.clock, alerts)
+    sources = (cash.conditions, drop.conditions, shift_money.conditions)
+    watch = watch_of(overview, tools, sources, ready=ready)
+    return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
+
+
+def _kept_for_control(
+    settings: Settings, floor: Floor, round_reader: RoundReader
+) -> dict[str, Any]:
+    """What is kept in the record for control, by the names of the services."""
+    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    return {
+        "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
+        "checkpoints": FloorCheckpoints(store, codec, clock),
+        "link_record": LinkRecord(store, codec, round_reader),
+        "software": SoftwareChecks(store, clock, houses=settings.houses),
+        "event_log": EventLog(store),
+        "signed_checkpoints": SignedCheckpoints(store),
+        "verifications": Verifications(store, clock, settings),
+        "exports": ExportJobs(store, clock, settings),
+    }
+
+
+def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
+    """What is told of earlier rounds, by the names of the services."""
+    store = floor.tools.store
+    return {
+        "recent_rounds": recent,
+        "player_rounds": PlayerRounds(store),
+        "unfinished_rounds": UnfinishedRounds(store, floor.tools.codec),
+    }
+
+
+def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any]:
+    """How often callers may do what is limited, by the names of the services."""
+    limits = settings.limits
+    return {
+        "sign_in_rate": NetworkBuckets(limits.sign_ins, clock),
+        "proof_rate": NetworkBuckets(limits.proofs, clock),
+        "heavy_rate": Buckets(limits.heavy, clock),
+        "account_rate": Buckets(limits.account_requests, clock),
+        "socket_openings": SocketOpenings(limits.socket_openings, clock),
+        "sockets": SocketCounts(
+            metrics.sockets,
+            per_account=limits.sockets_per_account,
+            per_address=limits.sockets_per_address,
+        ),
+    }
+
+
+def _health(settings: Settings, store: Store, clock: Clock) -> dict[str, Any]:
+    """What tells whether the server is well, by the names of the services."""
+    pause_ms = settings.notary_ms if settings.notary_key else None
+    return {
+        "store_health": StoreHealth(store, clock),
+        "notary_health": NotaryHealth(clock, pause_ms=pause_ms),
+        "clock_health": ClockHealth(clock),
+    }
+
+
+def _measured(services: Services) -> Measured:
+    """The gauges that are measured at each scrape."""
+    flagged_from = services.settings.unfinished_rounds_flagged
+    return {
+        "notary_failing": int(services.notary_health.problem is not None),
+        "checkpoint_age_seconds": services.notary_health.age_ms // 1000,
+        "clock_jump_seconds": services.clock_health.jump_ms // 1000,
+        "record_ahead_seconds": services.clock_health.ahead_ms // 1000,
+        "tables_running": len(services.floor.running),
+        "tables_stopped": len(services.floor.stopped),
+        "viewers": services.rooms.viewers,
+        "players_flagged": services.unfinished_rounds.flagged(flagged_from),
+    }

@@ -1,0 +1,112 @@
+"""Which people have a terminal at which table, as the processes of one house tell each other.
+
+The process that runs a table gives back the seats of people whose terminals are gone, but their
+terminals may be connected to any gateway. So each gateway tells who is at the tables that are
+watched there: on every change, and at intervals for all tables. The terminals of a gateway that is
+silent for a while are gone.
+"""
+
+import asyncio
+from collections import Counter, defaultdict
+from typing import Final
+
+import msgspec
+
+from openfelt.runtime.bus import subjects
+from openfelt.runtime.bus.bus import Bus
+from openfelt.runtime.remote.house_tables import SharedTables
+from openfelt.server.tables.absentees import Absentees
+
+TELL_SECONDS: Final = 5
+GONE_MS: Final = 16_000
+"""After this long without a word the terminals of a gateway count as gone."""
+
+
+class Attendance(msgspec.Struct, frozen=True):
+    """Who has a terminal of one process at one table, which is watched there."""
+
+    process: str
+    table: str
+    people: list[str]
+
+
+class Presence:
+    """Tells and hears who is at which table."""
+
+    def __init__(self, bus: Bus, tables: SharedTables, absentees: Absentees) -> None:
+        self._bus = bus
+        self._floor = tables.floor
+        self._clock = tables.floor.tools.clock
+        self._tables = tables
+        self._absentees = absentees
+        self._process = tables.process
+        self._here: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """The people of this process by table, with the number of their terminals."""
+        self._elsewhere: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+        """The people of each other process by table."""
+        self._heard_ms: dict[str, int] = {}
+        self._changed: set[str] = set()
+        self._news = asyncio.Event()
+        absentees.on_terminals = self._note
+
+    def _note(self, table: str, person: str, more: int) -> None:
+        """A terminal of this process has come or gone."""
+        here = self._here[table]
+        before = here[person] > 0
+        here[person] += more
+        if here[person] <= 0:
+            del here[person]
+        if before != (person in here):
+            self._changed.add(table)
+            self._news.set()
+
+    async def run(self) -> None:
+        """Tell and hear, until cancelled."""
+        await self._bus.subscribe(subjects.PRESENCE, self._hear)
+        while True:
+            self.forget_silent()
+            watched = self._tables.watched
+            self._here = defaultdict(Counter, {t: p for t, p in self._here.items() if p})
+            await self._tell({*watched, *self._here})
+            try:
+                async with asyncio.timeout(TELL_SECONDS):
+                    while True:
+                        await self._news.wait()
+                        self._news.clear()
+                        changed, self._changed = self._changed, set()
+                        await self._tell(changed)
+            except TimeoutError:
+                pass
+
+    async def _tell(self, tables: set[str]) -> None:
+        for table in tables:
+            told = Attendance(self._process, table, sorted(self._here.get(table, ())))
+            await self._bus.publish(subjects.PRESENCE, msgspec.json.encode(told).decode())
+
+    def _hear(self, body: str) -> None:
+        told = msgspec.json.decode(body, type=Attendance)
+        if told.process == self._process:
+            return
+        self._heard_ms[told.process] = self._clock.monotonic_ms()
+        self._floor.use(told.table)
+        self._replace(told.process, told.table, frozenset(told.people))
+
+    def _replace(self, process: str, table: str, now: frozenset[str]) -> None:
+        tables = self._elsewhere[process]
+        before = tables.pop(table, frozenset())
+        if now:
+            tables[table] = now
+        for person in now - before:
+            self._absentees.arrive(table, person, told=False)
+        for person in before - now:
+            self._absentees.depart(table, person, told=False)
+
+    def forget_silent(self) -> None:
+        """Take the terminals of processes that say nothing for gone."""
+        now_ms = self._clock.monotonic_ms()
+        for process, heard_ms in tuple(self._heard_ms.items()):
+            if now_ms - heard_ms > GONE_MS:
+                del self._heard_ms[process]
+                for table in tuple(self._elsewhere[process]):
+                    self._replace(process, table, frozenset())
+                del self._elsewhere[process]

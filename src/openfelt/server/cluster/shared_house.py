@@ -1,0 +1,41 @@
+"""The tables of a house that several processes share, and what these tell each other."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from openfelt.runtime.bus.bus import Bus
+from openfelt.runtime.cluster.ownership import Ownership
+from openfelt.runtime.remote.house_tables import SharedTables
+from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables.floor import Floor
+from openfelt.server.cluster.account_news import AccountNews
+from openfelt.server.cluster.presence import Presence
+from openfelt.server.services import Services
+from openfelt.server.settings import ClusterSettings
+
+
+def shared_tables(
+    settings: ClusterSettings, floor: Floor, bus: Bus, ownership: Ownership, *, process: str
+) -> SharedTables | None:
+    """The tables of the house as this process reaches them; None for a process that is alone."""
+    if settings.bus is None:
+        return None
+
+    async def take(table: str) -> None:
+        """Let the placement decide which process takes a table up that is missed."""
+        await floor.in_thread(lambda: floor.tools.store.want_owner(table_stream(table)))
+        await ownership.step()
+
+    takes = take if settings.role.runs_tables else None
+    return SharedTables(floor, bus, process=process, takes=takes)
+
+
+def told_to_others(services: Services) -> list[Coroutine[Any, Any, None]]:
+    """What tells other processes of terminals and accounts, and hears of theirs."""
+    tables, bus = services.tables, services.bus
+    if not isinstance(tables, SharedTables):
+        return []
+    return [
+        Presence(bus, tables, services.rooms.absentees).run(),
+        AccountNews(bus, services.accounts, services.sessions).run(),
+    ]

@@ -1,0 +1,1 @@
+"""Drafts of houses: terms that a supervisor tries out, with their exact figures."""

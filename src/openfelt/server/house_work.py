@@ -1,0 +1,63 @@
+"""The work of the house: what one process at a time does for all that share a database."""
+
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.cage.days.takings import TakingsBook
+from openfelt.runtime.cluster.duty import Duty
+from openfelt.runtime.rounds.purge import Purge
+from openfelt.runtime.tables.floor import every
+from openfelt.server.services import Services
+from openfelt.server.store.chores import (
+    close_days,
+    drop_after_terms,
+    expire_vouchers,
+    forget_old_refusals,
+)
+from openfelt.storage.door import Store
+
+SWEEP_MS: Final = 3_600_000
+"""How often rounds are looked for that have waited too long for their player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duties:
+    """What one process does at a time for all that share the database."""
+
+    start: Duty
+    """Preparing the database, and setting up the starter floor in an empty one."""
+    house: Duty
+    notary: Duty
+
+    @classmethod
+    def of(cls, store: Store, *, owner: str, ttl_ms: int) -> "Duties":
+        """The duties, as this process would do them."""
+        return cls(
+            *(
+                Duty(store, name, owner=owner, ttl_ms=ttl_ms)
+                for name in ("start", "house", "notary")
+            )
+        )
+
+
+def house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
+    """What only one of the processes on a database does at a time."""
+    settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
+    store, clock = services.store, services.clock
+    purge = Purge(store, floor.tools.codec, services.round_reader, clock)
+    return [
+        close_days(DayClosings(store), TakingsBook(store), clock),
+        expire_vouchers(services.cage.vouchers),
+        drop_after_terms(
+            purge,
+            store,
+            keep_days=settings.keep_decks_days,
+            keep_proofs_days=settings.keep_proofs_days,
+        ),
+        forget_old_refusals(store),
+        every(SWEEP_MS, lambda: floor.sweep(skips=lambda table: not resting(table)), at_once=True),
+        services.watch.run(),
+        services.verifications.watch(),
+    ]

@@ -1,0 +1,93 @@
+"""The part of the door to storage that leads to the processes which share a database.
+
+Members and leases say who runs what now. They are no part of the record: a change of them
+stops or moves a table, and changes no card and no cent.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+WANTED = "?"
+"""The owner of a lease that no process holds and one should take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMember:
+    """A process that joins the others."""
+
+    name: str
+    """The name under which it leases tables, the same after a restart."""
+    home: str
+    """A random text that stays with the folder of this process. A restarted process shows by it
+    that the member under its name is its own dead self."""
+    run: str
+    """A random text of this start alone. Only its own start renews a member."""
+    role: str
+    version: str
+    """The version of Openfelt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(NewMember):
+    """A process as the others see it, by the clock of the store."""
+
+    started_ms: int
+    silent_ms: int
+    """How long ago it last renewed itself."""
+    left_ms: int
+    """How long it still counts as living, 0 if it no longer does."""
+    drained: bool
+    """Whether it is to hand its tables to others."""
+
+    @property
+    def living(self) -> bool:
+        """Whether it has renewed itself in time."""
+        return self.left_ms > 0
+
+
+class HeldLease(NamedTuple):
+    """A lease that was not given back: of a living process, or of one that has died."""
+
+    stream: str
+    owner: str
+    """The name of a member, or WANTED."""
+    fence: int
+    left_ms: int
+    """How long it still lasts, 0 if it is over."""
+
+
+class ClusterDoor(Protocol):
+    """What every store offers about the processes that share it. All calls block."""
+
+    def join(self, member: NewMember, *, ttl_ms: int, alone: bool = False) -> Member | None:
+        """Become a member, not drained; returns the living member that has the name, or None.
+
+        A member whose time is over, or whose home is the same, is replaced. ``alone`` is for a
+        process that is known to be the only one, and replaces any. The rows of members that have
+        been gone for a day are removed.
+        """
+        ...
+
+    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
+        """Live on; False if another process has taken the name meanwhile."""
+        ...
+
+    def leave(self, member: NewMember) -> None:
+        """Stop being a member, unless another process has taken the name."""
+        ...
+
+    def drain_member(self, name: str, *, drained: bool) -> bool:
+        """Ask a member to hand its tables to others, or to take some again; False if unknown."""
+        ...
+
+    def members(self) -> tuple[Member, ...]:
+        """All members, living or not, in order of their names."""
+        ...
+
+    def held_leases(self, prefix: str) -> tuple[HeldLease, ...]:
+        """The leases of streams with this prefix that were not given back, in order."""
+        ...
+
+    def want_owner(self, stream: str) -> None:
+        """Let a process take the lease of a stream with events, if it was given back."""
+        ...

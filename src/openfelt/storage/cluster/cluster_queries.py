@@ -1,0 +1,125 @@
+"""The processes that share a store, in both kinds of database."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, Member, NewMember
+from openfelt.storage.errors import Damaged, tell_damage
+from openfelt.storage.sql.rows import Row, intact, text_fault
+from openfelt.storage.sql.statements import beginning_with
+
+GONE_MS: Final = 24 * 3_600_000
+"""After this long a member that has died is forgotten."""
+
+# Each store puts its own clock into {now}.
+_JOIN: Final = (
+    "INSERT INTO members (name, home, run, role, version, started_ms, beat_ms, until_ms, drained)"
+    " VALUES (?, ?, ?, ?, ?, {now}, {now}, {now} + ?, 0)"
+    " ON CONFLICT (name) DO UPDATE SET home = excluded.home, run = excluded.run,"
+    " role = excluded.role, version = excluded.version, started_ms = excluded.started_ms,"
+    " beat_ms = excluded.beat_ms, until_ms = excluded.until_ms, drained = 0"
+    " WHERE members.home = excluded.home OR members.until_ms <= excluded.beat_ms OR ? = 1"
+    " RETURNING name"
+)
+_FORGET: Final = "DELETE FROM members WHERE until_ms < {now} - ? AND name <> ? RETURNING name"
+_RENEW: Final = (
+    "UPDATE members SET beat_ms = {now}, until_ms = {now} + ? WHERE name = ? AND run = ?"
+    " RETURNING name"
+)
+_LEAVE: Final = "DELETE FROM members WHERE name = ? AND run = ? RETURNING name"
+_DRAIN: Final = "UPDATE members SET drained = ? WHERE name = ? RETURNING name"
+_MEMBERS: Final = (
+    "SELECT name, home, run, role, version, started_ms, {now} - beat_ms, until_ms - {now}, drained"
+    " FROM members ORDER BY name"
+)
+_HELD: Final = (
+    "SELECT name, owner, fence, until_ms - {{now}} FROM streams"
+    " WHERE owner <> '' AND {names} ORDER BY name"
+)
+_WANT: Final = (
+    "UPDATE streams SET owner = ?, until_ms = 0 WHERE name = ? AND owner = '' AND version > 0"
+    " RETURNING name"
+)
+
+
+class ClusterQueries(ABC):
+    """The queries of both stores about the processes that share them."""
+
+    @abstractmethod
+    def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement that only reads."""
+
+    @abstractmethod
+    def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement in a transaction of its own."""
+
+    @abstractmethod
+    def _now(self) -> tuple[str, tuple[int, ...]]:
+        """The clock of leases: its SQL and the values in it."""
+
+    def join(self, member: NewMember, *, ttl_ms: int, alone: bool = False) -> Member | None:
+        """Become a member; returns the living member that has the name, or None."""
+        clock, now = self._now()
+        self._write(_FORGET.format(now=clock), (*now, GONE_MS, member.name))
+        joined = self._write(
+            _JOIN.format(now=clock),
+            (
+                *(member.name, member.home, member.run, member.role, member.version),
+                *(*now, *now, *now, ttl_ms, int(alone)),
+            ),
+        )
+        if joined:
+            return None
+        return next((other for other in self.members() if other.name == member.name), None)
+
+    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
+        """Live on; False if another process has taken the name meanwhile."""
+        clock, now = self._now()
+        values = (*now, *now, ttl_ms, member.name, member.run)
+        return bool(self._write(_RENEW.format(now=clock), values))
+
+    def leave(self, member: NewMember) -> None:
+        """Stop being a member, unless another process has taken the name."""
+        self._write(_LEAVE, (member.name, member.run))
+
+    def drain_member(self, name: str, *, drained: bool) -> bool:
+        """Ask a member to hand its tables to others, or to take some again; False if unknown."""
+        return bool(self._write(_DRAIN, (int(drained), name)))
+
+    def members(self) -> tuple[Member, ...]:
+        """All members, living or not, in order of their names."""
+        clock, now = self._now()
+        rows = self._read(_MEMBERS.format(now=clock), (*now, *now))
+        return tuple(intact(rows, _member, tell_damage))
+
+    def held_leases(self, prefix: str) -> tuple[HeldLease, ...]:
+        """The leases of streams with this prefix that were not given back, in order."""
+        clock, now = self._now()
+        names, values = beginning_with("name", prefix)
+        rows = self._read(_HELD.format(names=names).format(now=clock), (*now, *values))
+        return tuple(
+            HeldLease(str(name), str(owner), int(fence), max(int(left_ms), 0))
+            for name, owner, fence, left_ms in rows
+        )
+
+    def want_owner(self, stream: str) -> None:
+        """Let a process take the lease of a stream with events, if it was given back."""
+        self._write(_WANT, (WANTED, stream))
+
+
+def _member(row: Row) -> Member:
+    if (fault := text_fault(row[:5])) is not None:
+        raise Damaged("members", row[0], fault)
+    name, home, run, role, version, started_ms, silent_ms, left_ms, drained = row
+    return Member(
+        name=name,
+        home=home,
+        run=run,
+        role=role,
+        version=version,
+        started_ms=started_ms,
+        silent_ms=max(silent_ms, 0),
+        left_ms=max(left_ms, 0),
+        drained=bool(drained),
+    )

@@ -1,0 +1,259 @@
+"""What every bus offers: within a process, over NATS, and sealed."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from openfelt.runtime.bus.bus import Bus, NoAnswer, NotServed
+from openfelt.runtime.bus.local_bus import LocalBus
+from openfelt.runtime.bus.nats_bus import NatsAddress, NatsBus
+from openfelt.runtime.bus.sealed_bus import SealedBus
+from openfelt.runtime.clock import SystemClock
+from openfelt.storage.keyring import Keyring
+from tests.kit.nats_server import NatsServer, nats_server
+
+KEYS = Keyring(Path("/nowhere"), content=f"00000001:{'ab' * 32}")
+_namespaces = itertools.count()
+
+
+@pytest.fixture(params=["local", "nats", "sealed"])
+async def buses(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Bus, Bus]]:
+    """Two ends of one bus."""
+    if request.param == "local":
+        local = LocalBus()
+        yield local, local
+        await local.close()
+        return
+    server: NatsServer = request.getfixturevalue("nats")
+    address = NatsAddress(url=f"{server.url}/contract{next(_namespaces)}")
+    ends = [NatsBus(address, name=name) for name in ("here", "there")]
+    for end in ends:
+        await end.open()
+    if request.param == "sealed":
+        yield SealedBus(ends[0], KEYS, SystemClock()), SealedBus(ends[1], KEYS, SystemClock())
+    else:
+        yield ends[0], ends[1]
+    for end in ends:
+        await end.close()
+
+
+async def test_subscribers_hear_what_is_published(buses: tuple[Bus, Bus]) -> None:
+    here, there = buses
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    end = await here.subscribe("table.a.changed", heard.put_nowait)
+    await _until_subscribed(here)
+    await there.publish("table.b.changed", "not for us")
+    await there.publish("table.a.changed", "ä 1")
+    assert await asyncio.wait_for(heard.get(), 30) == "ä 1"
+    await end()
+    await _until_subscribed(here)
+    await there.publish("table.a.changed", "too late")
+    await _until_subscribed(there)
+    assert heard.empty()
+
+
+async def test_a_handler_that_fails_does_not_end_its_subscription(
+    buses: tuple[Bus, Bus], caplog: pytest.LogCaptureFixture
+) -> None:
+    here, there = buses
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    def take(body: str) -> None:
+        if body == "bad":
+            raise RuntimeError(body)
+        heard.put_nowait(body)
+
+    await here.subscribe("table.a.changed", take)
+    await _until_subscribed(here)
+    await there.publish("table.a.changed", "bad")
+    await there.publish("table.a.changed", "good")
+    assert await asyncio.wait_for(heard.get(), 30) == "good"
+
+
+async def test_a_request_is_answered_by_the_process_that_serves_it(
+    buses: tuple[Bus, Bus],
+) -> None:
+    here, there = buses
+
+    async def double(body: str) -> str | None:
+        await asyncio.sleep(0)
+        return body + body
+
+    end = await here.serve("table.a.commands", double)
+    await _until_subscribed(here)
+    answers = await asyncio.gather(
+        *(there.request("table.a.commands", str(n), timeout_ms=30_000) for n in range(20))
+    )
+    assert answers == [str(n) * 2 for n in range(20)]
+    await end()
+    await _until_subscribed(here)
+    with pytest.raises(NotServed):
+        await there.request("table.a.commands", "?", timeout_ms=30_000)
+
+
+async def test_a_server_may_be_silent(buses: tuple[Bus, Bus]) -> None:
+    here, there = buses
+
+    async def silent(_: str) -> None:
+        return None
+
+    await here.serve("table.a.commands", silent)
+    await _until_subscribed(here)
+    with pytest.raises(NoAnswer) as unanswered:
+        await there.request("table.a.commands", "?", timeout_ms=50)
+    assert not isinstance(unanswered.value, NotServed)
+
+
+async def test_of_a_group_one_gets_each_request(buses: tuple[Bus, Bus]) -> None:
+    here, there = buses
+    asked: list[str] = []
+
+    async def take(body: str) -> str | None:
+        asked.append(body)
+        return body
+
+    await here.serve("wanted", take, group="tables")
+    await there.serve("wanted", take, group="tables")
+    await _until_subscribed(here)
+    await _until_subscribed(there)
+    for number in range(10):
+        await here.request("wanted", str(number), timeout_ms=30_000)
+    assert asked == [str(number) for number in range(10)]
+
+
+async def _until_subscribed(bus: Bus) -> None:
+    """Wait until the server has taken what this end has sent so far."""
+    with pytest.raises(NoAnswer):
+        await bus.request("served.by.none", "", timeout_ms=30_000)
+
+
+# NATS alone --------------------------------------------------------------------------
+
+
+async def test_a_bus_connects_again_and_keeps_its_subscriptions() -> None:
+    with nats_server() as server:
+        ends = [NatsBus(NatsAddress(url=server.url), name=name) for name in ("here", "there")]
+        for end in ends:
+            await end.open()
+        heard: asyncio.Queue[str] = asyncio.Queue()
+        await ends[0].subscribe("a", heard.put_nowait)
+        server.kill()
+        while any(end.connected for end in ends):  # noqa: ASYNC110 (the client tells no event)
+            await asyncio.sleep(0.01)
+        await ends[1].publish("a", "lost")
+        with pytest.raises(NoAnswer):
+            await ends[1].request("a", "?", timeout_ms=10)
+        server.start()
+        while not all(end.connected for end in ends):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        await _until_subscribed(ends[0])
+        await ends[1].publish("a", "heard")
+        assert await asyncio.wait_for(heard.get(), 30) == "heard"
+        for end in ends:
+            await end.close()
+
+
+async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.runtime.bus.nats_bus.CONNECTED_WITHIN_SECONDS", 0.01)
+    server = NatsServer()
+    bus = NatsBus(NatsAddress(url=server.url), name="early")
+    await bus.open()
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    await bus.subscribe("a", heard.put_nowait)
+    server.start()
+    try:
+        while not bus.connected:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        while heard.empty():
+            await bus.publish("a", "heard")
+            await asyncio.sleep(0.01)
+    finally:
+        await bus.close()
+        server.kill()
+
+
+# The seal ----------------------------------------------------------------------------
+
+
+class _Tapped(LocalBus):
+    """A bus on which everything that passes is seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, str]] = []
+
+    async def publish(self, subject: str, body: str) -> None:
+        self.seen.append((subject, body))
+        await super().publish(subject, body)
+
+    async def request(self, subject: str, body: str, *, timeout_ms: int) -> str:
+        self.seen.append((subject, body))
+        answer = await super().request(subject, body, timeout_ms=timeout_ms)
+        self.seen.append((subject, answer))
+        return answer
+
+
+async def _echo(body: str) -> str | None:
+    return f"you said {body}"
+
+
+async def test_nothing_that_passes_can_be_read_or_moved_to_another_subject() -> None:
+    tapped = _Tapped()
+    bus = SealedBus(tapped, KEYS, SystemClock())
+    heard: list[str] = []
+    await bus.subscribe("a", heard.append)
+    await bus.subscribe("b", heard.append)
+    await bus.serve("c", _echo)
+    await bus.publish("a", "ace of spades")
+    assert await bus.request("c", "queen of hearts", timeout_ms=30_000) == (
+        "you said queen of hearts"
+    )
+    assert heard == ["ace of spades"]
+    assert not any("spades" in body or "hearts" in body for _, body in tapped.seen)
+    (_, sealed), *_ = tapped.seen
+    await tapped.publish("b", sealed)
+    await tapped.publish("a", f"{sealed[:-8]}AAAAAAA=")
+    await tapped.publish("a", "ace of clubs")
+    await asyncio.sleep(0)
+    assert heard == ["ace of spades"]
+
+
+async def test_an_answer_belongs_to_its_request() -> None:
+    tapped = _Tapped()
+    bus = SealedBus(tapped, KEYS, SystemClock())
+    end = await bus.serve("c", _echo)
+    await bus.request("c", "first", timeout_ms=30_000)
+    old_answer = tapped.seen[-1][1]
+    await end()
+
+    async def repeat(_: str) -> str | None:
+        return old_answer
+
+    await tapped.serve("c", repeat)
+    with pytest.raises(NoAnswer):
+        await bus.request("c", "second", timeout_ms=30_000)
+
+
+async def test_another_house_and_an_old_message_are_dropped() -> None:
+    tapped, clock = _Tapped(), _MovedClock()
+    bus = SealedBus(tapped, KEYS, clock)
+    other_keys = Keyring(Path("/nowhere"), content=f"00000001:{'cd' * 32}")
+    heard: list[str] = []
+    await bus.subscribe("a", heard.append)
+    await SealedBus(tapped, other_keys, clock).publish("a", "of a stranger")
+    await bus.publish("a", "new")
+    await asyncio.sleep(0)
+    clock.moved_ms = 121_000
+    await tapped.publish("a", tapped.seen[-1][1])
+    await asyncio.sleep(0)
+    assert heard == ["new"]
+
+
+class _MovedClock(SystemClock):
+    moved_ms = 0
+
+    def wall_ms(self) -> int:
+        return super().wall_ms() + self.moved_ms

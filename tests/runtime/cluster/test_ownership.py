@@ -1,0 +1,256 @@
+"""What a process has to take up and to hand over, and that it does so."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.rules import CloseBets, SetWagers
+from openfelt.runtime.cluster import ownership as module
+from openfelt.runtime.cluster.membership import Membership
+from openfelt.runtime.cluster.ownership import Moves, Ownership, moves
+from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables.floor import Floor, FloorTimes
+from openfelt.runtime.tables.stops import UNREADABLE
+from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, Member, NewMember
+from openfelt.storage.codec import CodecError
+from openfelt.table.commands import BuyIn, OpenTable, TakeSeat
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import request
+from tests.kit.storage.store_places import Place
+from tests.kit.tables import FLOOR
+
+LEASE_MS = 1000
+TABLES = ("a", "b", "c", "d")
+ONLINE = load_house("online")
+ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
+
+
+def member(name: str, *, role: str = "both", living: bool = True, drained: bool = False) -> Member:
+    return Member(
+        name=name,
+        home=name,
+        run=name,
+        role=role,
+        version="1",
+        started_ms=0,
+        silent_ms=0,
+        left_ms=int(living),
+        drained=drained,
+    )
+
+
+def lease(table: str, owner: str, *, left_ms: int = 900) -> HeldLease:
+    return HeldLease(table_stream(table), owner, 1, left_ms)
+
+
+ALL_EAST = [lease(table, "east") for table in TABLES]
+
+CASES = {
+    "nothing to do": (
+        [lease("a", "east"), lease("b", "west")],
+        [member("east"), member("west")],
+        ("a",),
+        Moves((), ()),
+    ),
+    "a dead process": (
+        [lease("a", "east"), lease("b", "west", left_ms=0)],
+        [member("east"), member("west", living=False)],
+        ("a",),
+        Moves(("b",), ()),
+    ),
+    "a process that may be dead": (
+        [lease("a", "east"), lease("b", "west")],
+        [member("east"), member("west", living=False)],
+        ("a",),
+        Moves((), ()),
+    ),
+    "a table that was handed over": (
+        [lease("a", "east"), lease("b", WANTED, left_ms=0)],
+        [member("east")],
+        ("a",),
+        Moves(("b",), ()),
+    ),
+    "its own leases from before a restart": (
+        ALL_EAST,
+        [member("east")],
+        (),
+        Moves(TABLES, ()),
+    ),
+    "the last one is drained": (
+        ALL_EAST,
+        [member("east", drained=True)],
+        TABLES,
+        Moves((), ()),
+    ),
+    "it is drained": (
+        ALL_EAST,
+        [member("east", drained=True), member("west")],
+        TABLES,
+        Moves((), TABLES),
+    ),
+    "a gateway takes none": (
+        ALL_EAST,
+        [member("east"), member("west", role="gateway")],
+        TABLES,
+        Moves((), ()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_moves(name: str) -> None:
+    leases, members, running, expected = CASES[name]
+    assert moves("east", leases, members, running) == expected
+
+
+def test_a_process_that_joins_is_given_half() -> None:
+    due = moves("east", ALL_EAST, [member("east"), member("west")], TABLES)
+    assert due.take == ()
+    assert len(due.give) == 2
+
+
+class Process:
+    """A floor and its ownership, as a server has them, driven by the test."""
+
+    def __init__(self, place: Place, name: str, *, run: str = "1") -> None:
+        self.store = place.open()
+        self.floor = Floor(
+            self.store, owner=name, times=FloorTimes(lease_ms=LEASE_MS, sweep_ms=None)
+        )
+        me = NewMember(name=name, home=name, run=run, role="both", version="1")
+        self.membership = Membership(self.store, me, ttl_ms=LEASE_MS)
+        self.membership._try_to_join()
+        self.ownership = Ownership(self.floor, self.membership, lease_ms=LEASE_MS)
+
+
+@pytest.fixture
+async def processes(place: Place) -> AsyncIterator[Callable[[str], Process]]:
+    async with AsyncExitStack() as stack:
+
+        def made(name: str, *, run: str = "1") -> Process:
+            process = Process(place, name, run=run)
+            stack.push_async_callback(process.floor.__aexit__)
+            return process
+
+        yield made
+
+
+async def opened(process: Process) -> None:
+    for table in TABLES:
+        await process.floor.open_table(OpenTable(table=table, house=ONLINE), by=FLOOR)
+
+
+async def test_tables_of_a_dead_process_are_taken_up_without_a_visitor(
+    place: Place, processes: Callable[[str], Process]
+) -> None:
+    east = processes("east")
+    await opened(east)
+    west = processes("west")
+    place.clock.ms += LEASE_MS
+    west.membership._try_to_join()
+    await west.ownership.step()
+    assert set(west.floor.running) == set(TABLES)
+    # The dead one wakes up: it learns that it has lost them, and does not get them back.
+    await east.floor.renew_leases()
+    assert dict(east.floor.running) == {}
+
+
+async def test_a_restarted_process_takes_its_own_tables_at_once(
+    processes: Callable[..., Process],
+) -> None:
+    await opened(processes("east"))
+    again = processes("east", run="2")
+    await again.ownership.step()
+    assert set(again.floor.running) == set(TABLES)
+
+
+async def test_a_process_that_lost_its_name_takes_none(processes: Callable[..., Process]) -> None:
+    east = processes("east")
+    await opened(east)
+    processes("east", run="2")
+    assert not east.store.renew_member(east.membership.member, ttl_ms=LEASE_MS)
+    other = replace(east.membership.member, home="another", run="3")
+    east.membership.member = other
+    await east.membership.renew()
+    assert not east.membership.active
+
+
+async def test_a_table_moves_between_rounds_or_after_a_while(
+    processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    east = processes("east")
+    await opened(east)
+    west = processes("west")
+    east.floor.cashier.deposit("ann", 400_000, id="1")
+    for table in TABLES:
+        for command in (TakeSeat(1), BuyIn(1, 100_000), ANTE, CloseBets()):
+            assert (await east.floor.ask(table, request(command, "ann"))).accepted
+    await east.ownership.step()
+    assert len(east.floor.running) == 4, "rounds are in progress"
+    monkeypatch.setattr(module, "PATIENCE_MS", 0)
+    await east.ownership.step()
+    assert len(east.floor.running) == 2
+    await west.ownership.step()
+    moved = set(west.floor.running)
+    assert moved == set(TABLES) - set(east.floor.running)
+    for table in moved:
+        state = west.floor.running[table].worker.table.playing
+        assert state is not None, "the hand goes on"
+        assert len(state.hands[spot_of("1.1")].cards) == 2
+
+
+async def test_abandoned_tables_are_told_after_a_while(
+    place: Place, processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    east = processes("east")
+    await opened(east)
+    watcher = processes("west")
+    watcher.membership.active = False
+    place.clock.ms += LEASE_MS
+    await watcher.ownership.step()
+    assert not watcher.ownership.abandoned
+    monkeypatch.setattr(watcher.ownership, "_lease_ms", -1)
+    assert list(watcher.ownership.abandoned) == list(TABLES)
+
+
+async def test_a_table_at_rest_needs_no_process(processes: Callable[[str], Process]) -> None:
+    east = processes("east")
+    await opened(east)
+    await east.floor._put_down("a", east.floor.running["a"])
+    await east.ownership.step()
+    assert set(east.floor.running) == {"b", "c", "d"}
+    assert east.ownership.is_resting("a")
+    assert not east.ownership.is_resting("b")
+    # A gateway that needs it asks for it.
+    east.store.want_owner(table_stream("a"))
+    await east.ownership.step()
+    assert set(east.floor.running) == set(TABLES)
+
+
+async def test_a_table_that_its_process_cannot_read_is_taken_up_by_another(
+    place: Place, processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an upgrade: the record has an event that the older of two versions does not know."""
+    await opened(processes("first"))
+    old, new = processes("old"), processes("new")
+    place.clock.ms += LEASE_MS
+    for process in (old, new):
+        process.membership._try_to_join()
+
+    def unreadable(*_: object, **__: object) -> None:
+        raise CodecError("There is no event called seat_sold.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TableWorker, "start", unreadable)
+        await old.ownership.step()
+    assert dict(old.floor.running) == {}
+    assert set(old.floor.stopped.values()) == {UNREADABLE}
+    await new.ownership.step()
+    assert len(new.floor.running) == 2, "its own share"
+    monkeypatch.setattr(new.ownership, "_lease_ms", -1)
+    await new.ownership.step()
+    assert set(new.floor.running) == set(TABLES)

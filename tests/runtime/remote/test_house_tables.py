@@ -1,0 +1,255 @@
+"""Tables of several processes: run by one, played and watched through another."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.bus import subjects
+from openfelt.runtime.bus.bus import Bus, NoAnswer
+from openfelt.runtime.bus.local_bus import LocalBus
+from openfelt.runtime.remote import house_tables
+from openfelt.runtime.remote.request_forms import request_text
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables.mailbox import Change
+from openfelt.storage.addresses import open_store
+from openfelt.storage.door import Store
+from openfelt.table.commands import ChangeRules, LeaveSeat, OpenTable, TakeSeat
+from tests.kit.cases import with_variants
+from tests.kit.floors import request, until
+from tests.kit.lossy_bus import LossyBus
+from tests.kit.own_houses import own_house
+from tests.kit.shared_floors import (
+    CENTS,
+    HOUSES,
+    FloorProcess,
+    floor_process,
+    open_table,
+    play_rounds,
+    seat_players,
+)
+from tests.kit.tables import FLOOR
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(str(tmp_path / "felt.db"))
+
+
+@pytest.fixture
+async def bus() -> AsyncIterator[Bus]:
+    made = LocalBus()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def owner(store: Store, bus: Bus) -> AsyncIterator[FloorProcess]:
+    async with floor_process(store, bus, "owner") as process:
+        yield process
+
+
+@pytest.fixture
+async def gateway(store: Store, bus: Bus, owner: FloorProcess) -> AsyncIterator[FloorProcess]:
+    async with floor_process(store, bus, "gateway", runs_tables=False) as process:
+        yield process
+
+
+async def test_a_table_of_another_process_is_played_and_watched(
+    owner: FloorProcess, gateway: FloorProcess
+) -> None:
+    await open_table(gateway, "one")
+    followed = await gateway.followed("one")
+    changes: list[Change] = []
+    followed.watch(changes.append)
+    begun = followed.version
+    await seat_players(gateway, "one", "ann")
+    assert not gateway.floor.running
+    assert owner.floor.running["one"].table == followed.table
+    assert followed.table.seats[1].credit_cents == CENTS
+    # Every change is told before its answer, and none is told twice or left out.
+    assert [change.version for change in changes] == sorted({c.version for c in changes})
+    assert sum(len(change.events) for change in changes) == followed.version - begun
+    again = await gateway.tables.ask("one", request(TakeSeat(9), "bob"))
+    assert again.refused == "no_such_seat"
+    assert again.version == followed.version
+
+
+@pytest.mark.parametrize("house", with_variants(list(HOUSES), plain=3))
+async def test_a_follower_is_the_owner_after_random_rounds_over_a_lossy_bus(
+    store: Store, house: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_tables, "AGAIN_MS", 0)
+    bus = LossyBus(seed=len(house))
+    async with (
+        floor_process(store, bus, "owner") as owner,
+        floor_process(store, bus, "gateway", runs_tables=False) as gateway,
+    ):
+        await open_table(owner, "one", house, here=True)
+        await seat_players(gateway, "one", "ann", *(["bob"] if house != "online" else []))
+        await play_rounds(gateway, "one", rounds=3, seed=5)
+        followed = await gateway.followed("one")
+        await gateway.tables.look()
+        mailbox = owner.floor.running["one"]
+        await until(lambda: followed.version == mailbox.version)
+        assert followed.table == mailbox.table
+        assert followed.table.rounds >= 3
+    await bus.close()
+    # A card in a message would stand there as in JSON. Commands of a dealer have cards, and are
+    # sealed by the bus that carries them.
+    assert house in {"washington", "california", "draw"} or not any(
+        '"As"' in body or '"Kd"' in body for body in bus.sent
+    )
+
+
+async def test_a_table_goes_on_for_its_watchers_when_another_process_takes_it_over(
+    store: Store, bus: Bus
+) -> None:
+    async with floor_process(store, bus, "gateway", runs_tables=False) as gateway:
+        async with floor_process(store, bus, "first") as first:
+            await open_table(gateway, "one")
+            await seat_players(gateway, "one", "ann")
+            followed = await gateway.followed("one")
+            assert "one" in first.floor.running
+        changes: list[Change] = []
+        followed.watch(changes.append)
+        async with floor_process(store, bus, "second") as second:
+            await gateway.do("one", LeaveSeat(1), "ann")
+            assert "one" in second.floor.running
+            assert await gateway.followed("one") is followed
+            assert followed.table == second.floor.running["one"].table
+    assert changes
+
+
+async def test_a_process_keeps_its_watchers_when_it_takes_a_table_up_and_hands_it_over(
+    store: Store, bus: Bus
+) -> None:
+    async with floor_process(store, bus, "both") as both:
+        async with floor_process(store, bus, "first") as first:
+            await open_table(first, "one", here=True)
+            followed = await both.followed("one")
+            changes: list[Change] = []
+            followed.watch(changes.append)
+            begun = followed.version
+            await seat_players(both, "one", "ann")
+            assert not both.floor.running
+        mailbox = await both.floor.mailbox("one")
+        assert followed.local is mailbox
+        await both.do("one", LeaveSeat(1), "ann")
+        assert followed.table == both.floor.running["one"].table
+        assert await both.followed("one") is followed
+        await both.floor.rest()
+        assert sum(len(change.events) for change in changes) == followed.version - begun
+
+
+async def test_what_a_lost_message_told_is_read_at_the_next_look(
+    store: Store, owner: FloorProcess, gateway: FloorProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one", here=True)
+    followed = await gateway.followed("one")
+    await until(lambda: followed.version == owner.floor.running["one"].version)
+    monkeypatch.setattr(followed, "hear", lambda _: None)
+    owner.floor.cashier.deposit("ann", CENTS, id="first")
+    answer = await owner.tables.ask("one", request(TakeSeat(1), "ann"))
+    assert followed.version < answer.version
+    await gateway.tables.look()
+    await until(lambda: followed.version == answer.version)
+    assert followed.table.seats[1].player == "ann"
+
+
+async def test_a_process_that_has_lost_its_lease_says_nothing(
+    store: Store, bus: Bus, owner: FloorProcess, gateway: FloorProcess
+) -> None:
+    await open_table(owner, "one")
+    mailbox = await owner.floor.mailbox("one")
+    followed = await gateway.followed("one")
+    # Another process takes the lease, as after a pause that was longer than it.
+    lease = mailbox.worker.lease
+    assert lease is not None
+    store.release_lease(lease)
+    assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
+    asked = request(TakeSeat(1), "ann")
+    text = request_text(gateway.floor.tools.rulebook, asked)
+    with pytest.raises(NoAnswer):
+        await bus.request(subjects.commands("one"), text, timeout_ms=300)
+    await until(lambda: mailbox.lost)
+    assert followed.table.seats == {}
+    # Nor of what it would have refused without writing.
+    again = request_text(gateway.floor.tools.rulebook, request(LeaveSeat(1), "ann"))
+    with pytest.raises(NoAnswer):
+        await bus.request(subjects.commands("one"), again, timeout_ms=300)
+
+
+async def test_a_full_mailbox_that_has_lost_its_lease_does_not_refuse(
+    store: Store, bus: Bus, owner: FloorProcess
+) -> None:
+    await open_table(owner, "one")
+    mailbox = await owner.floor.mailbox("one")
+    mailbox._waiting_max = 0
+    text = request_text(owner.floor.tools.rulebook, request(TakeSeat(1), "ann"))
+    busy = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
+    assert "busy" in busy
+    lease = mailbox.worker.lease
+    assert lease is not None
+    store.release_lease(lease)
+    assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
+    with pytest.raises(NoAnswer):
+        await bus.request(subjects.commands("one"), text, timeout_ms=300)
+
+
+async def test_without_an_answer_it_is_unknown_whether_a_command_was_carried_out(
+    gateway: FloorProcess, owner: FloorProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(gateway, "one")
+    await gateway.followed("one")
+    monkeypatch.setattr(house_tables, "ASK_MS", 50)
+    monkeypatch.setattr(gateway.tables, "send", _never)
+    answer = await gateway.tables.ask("one", request(TakeSeat(1), "ann"))
+    assert answer.refused == RuntimeCode.STOPPED
+
+
+async def _never(*_: object) -> object:
+    from openfelt.runtime.requests import Answer
+
+    return Answer(version=0, refused=RuntimeCode.STOPPED.value, sentence="")
+
+
+async def test_new_rules_travel_whole(gateway: FloorProcess, owner: FloorProcess) -> None:
+    await open_table(gateway, "one")
+    changed = own_house("online", {"wagers.ante.max_cents": 77_700})
+    await gateway.do("one", ChangeRules(changed), FLOOR)
+    followed = await gateway.followed("one")
+    await until(lambda: followed.table == owner.floor.running["one"].table)
+
+
+async def test_a_table_that_is_not_there_is_refused(gateway: FloorProcess) -> None:
+    with pytest.raises(Refusal, match="no table"):
+        await gateway.tables.access("nowhere")
+    answer = await gateway.tables.ask("nowhere", request(TakeSeat(1), "ann"))
+    assert answer.refused == "no_such_table"
+    command = OpenTable(table="one", house=load_house("online"))
+    await gateway.tables.open_table(command, by=FLOOR)
+    with pytest.raises(Refusal, match="exists"):
+        await gateway.tables.open_table(command, by=FLOOR)
+
+
+async def test_a_table_whose_process_is_silent_stands_still_for_its_watchers(
+    store: Store, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.runtime.remote.followed_table.SILENT_MS", 50)
+    async with floor_process(store, bus, "gateway", runs_tables=False) as gateway:
+        async with floor_process(store, bus, "first") as first:
+            await open_table(first, "one", here=True)
+            followed = await gateway.followed("one")
+        await until(lambda: followed.stopped is not None)
+        assert followed.stopped is not None
+        assert followed.stopped.code is RuntimeCode.MOVED
+        async with floor_process(store, bus, "second") as second:
+            monkeypatch.setattr("openfelt.runtime.remote.followed_table.SILENT_MS", 60_000)
+            await second.floor.mailbox("one")
+            await until(lambda: followed.stopped is None)
+            await asyncio.sleep(0)

@@ -1,0 +1,144 @@
+"""Gateways and table processes on one PostgreSQL database and one NATS, each with its own port."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from openfelt.client import Casino, Terminal
+from openfelt.protocol.messages import Bet
+from openfelt.server.settings import ClusterSettings, ServerRole, Settings
+from tests.kit.nats_server import NatsServer
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.server.open_house import PASSWORD, settings_in
+from tests.kit.server.real_server import served
+
+_NAMESPACES = itertools.count()
+
+
+class Cluster:
+    """The settings of all processes of one house."""
+
+    def __init__(self, folder: Path, database: str, bus: str) -> None:
+        self._folder = folder
+        self._database = database
+        self._bus = bus
+
+    def settings(self, name: str, role: ServerRole) -> Settings:
+        """The settings of one process."""
+        cluster = ClusterSettings(role=role, bus=self._bus, name=name, lease_ms=3000)
+        return settings_in(self._folder, database=self._database, port=0, cluster=cluster)
+
+    @contextlib.contextmanager
+    def serving(self, name: str, role: ServerRole) -> Iterator[str]:
+        """A process for as long as the block lasts; gives its address."""
+        with served(self.settings(name, role)) as address:
+            yield address
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, postgres: PostgresServer, nats: NatsServer) -> Cluster:
+    return Cluster(tmp_path, postgres.fresh_database(), f"{nats.url}/shared{next(_NAMESPACES)}")
+
+
+async def play_a_round(table: Terminal) -> None:
+    """Bet, deal, and play four times the ante."""
+    await table.bet(ante=1000, trips=500)
+    await table.deal()
+    await table.until(lambda now: "decide" in now.private.may)
+    assert len(table.private.hands["1.1"].cards) == 2
+    await table.decide(Bet(multiple=4))
+    await table.until(lambda now: _phase(now) == "settled")
+
+
+def _phase(table: Terminal) -> str | None:
+    return table.public.round.phase if table.public.round else None
+
+
+async def test_players_of_gateways_play_at_a_table_process(cluster: Cluster) -> None:
+    with (
+        cluster.serving("tables", ServerRole.TABLES) as tables,
+        cluster.serving("east", ServerRole.GATEWAY) as east,
+        cluster.serving("west", ServerRole.GATEWAY) as west,
+    ):
+        async with Casino(east) as casino:
+            me = await casino.guest()
+            name = await casino.private_table("online")
+            async with casino.table(name) as table:
+                await table.sit(buy_in_cents=50_000)
+                await play_a_round(table)
+                net, credit = table.private.net_cents, table.private.credit_cents
+                assert credit == 50_000 + net
+            # The other gateway knows the session, the seat and the money.
+            async with Casino(west) as other:
+                other._http.cookies.update(casino._http.cookies)
+                assert (await other.me())["name"] == me["name"]
+                async with other.table(name) as again:
+                    assert again.private.credit_cents == credit
+                    await play_a_round(again)
+                    await again.collect()
+                # Signing out at one gateway ends the session at the other one.
+                async with casino.table(name) as watched:
+                    await other.sign_out()
+                    await _closed(watched)
+        async with httpx.AsyncClient(base_url=tables) as client:
+            health = (await client.get("/healthz")).json()
+            assert health["tables_running"] >= 1
+            assert (await client.get("/api/v1/tables")).status_code == 404
+        async with httpx.AsyncClient(base_url=east) as client:
+            assert (await client.get("/healthz")).json()["tables_running"] == 0
+
+
+async def _closed(table: Terminal) -> None:
+    async with asyncio.timeout(20):
+        while table.connected:  # noqa: ASYNC110 (a terminal has no event for it)
+            await asyncio.sleep(0.05)
+
+
+async def test_a_table_moves_without_its_terminals_noticing(cluster: Cluster) -> None:
+    with cluster.serving("gateway", ServerRole.GATEWAY) as gateway:
+        async with Casino(gateway) as casino:
+            with cluster.serving("first", ServerRole.TABLES):
+                await casino.guest()
+                name = await casino.private_table("online")
+                async with contextlib.AsyncExitStack() as stack:
+                    table = await stack.enter_async_context(casino.table(name))
+                    await table.sit(buy_in_cents=50_000)
+                    await table.bet(ante=1000)
+                    await table.deal()
+                    await table.until(lambda now: "decide" in now.private.may)
+                    cards = table.private.hands["1.1"].cards
+                    stack.pop_all()
+            with cluster.serving("second", ServerRole.TABLES):
+                assert table.connected
+                await table.decide(Bet(multiple=4))
+                await table.until(lambda now: _phase(now) == "settled")
+                assert table.private.hands["1.1"].cards == cards
+                assert table.connected
+            await table.__aexit__(None, None, None)
+
+
+async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
+    cluster: Cluster,
+) -> None:
+    with (
+        cluster.serving("tables", ServerRole.TABLES),
+        cluster.serving("gateway", ServerRole.GATEWAY) as gateway,
+    ):
+        async with httpx.AsyncClient(base_url=gateway, timeout=30) as client:
+            form = {"name": "supervisor", "password": PASSWORD}
+            assert (await client.post("/api/v1/sign-in", json=form)).status_code == 200
+            lines = {line["table"]: line for line in (await client.get("/api/v1/tables")).json()}
+            assert {"stadium-1", "washington-1", "draw-1"} <= lines.keys()
+            floor: dict[str, Any] = (await client.get("/api/v1/floor")).json()
+            assert {line["table"] for line in floor["tables"]} >= {"stadium-1", "draw-1"}
+            clock = {"wager_seconds": 40, "decision_seconds": 20}
+            change = {"reason": "a longer clock", "id": "first change", "clock": clock}
+            answer = await client.post("/api/v1/tables/stadium-1/clock", json=change)
+            assert answer.status_code == 200, answer.text
+            assert "40" in answer.text
