@@ -27,6 +27,9 @@ class SeenBy(StrEnum):
     DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
     DEALER_AND_TURN_CARD = "dealer_and_turn_card"
     BOTH_DEALER_CARDS = "both_dealer_cards"
+    TWO_HANDS = "two_hands"
+    THREE_HANDS = "three_hands"
+    SIX_PLAYERS = "six_players"
 
 
 UNITS_MAX = 1000
@@ -62,6 +65,10 @@ def edge(
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
+    samples: Annotated[
+        int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
     best_play: Annotated[
         bool,
         typer.Option(
@@ -93,7 +100,7 @@ def edge(
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, scheduler):
         if seen_by is not None:
-            _print_seen(chosen, seen_by, as_json=as_json)
+            _print_seen(chosen, seen_by, samples=samples, seed=seed, as_json=as_json)
         elif is_draw:
             request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
             _print_draw(chosen, request, as_json=as_json)
@@ -127,7 +134,17 @@ def _print_holdem(
         make_console().print(figures_report(figures, stakes))
 
 
-def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
+_SEEN_TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
+
+
+def _print_seen(house: "House", seen_by: SeenBy, *, samples: int, seed: int, as_json: bool) -> None:
+    if seen_by in _SEEN_TOGETHER:
+        from openfelt.cli.figures.shared_hands_report import print_shared_hands
+        from openfelt.maths.holdem.shared_hands import Together
+
+        together = Together(seen_by.value)
+        print_shared_hands(house, together, samples=samples, seed=seed, as_json=as_json)
+        return
     from openfelt.cli.figures.seen_cards import print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
 
@@ -158,7 +175,7 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
         announce_compiling()
         with watched("Counting pairs of hands") as progress:
             figures = price_draw_house(house, terms, progress=progress)
-        best = _best_play(figures, request.bonus_units) if request.best_play else {}
+        best = _best_play(figures, request)
     except ZeroDivisionError as error:
         raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
     except ValueError as error:
@@ -170,14 +187,26 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
         make_console().print(draw_report(figures, request.bonus_units, best))
 
 
-def _best_play(figures: "DrawFigures", bonus_units: Fraction) -> "dict[Fraction, BestPlay]":
-    """Best play by the units of the Bonus: of the Ante alone, and of both together."""
-    from openfelt.cli.progress import watched
-    from openfelt.maths.draw.best_play import count_best_play
+def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction, BestPlay]":
+    """Best play by the units of the Bonus: of the Ante alone, and of both together.
 
-    units = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
+    Without `--best-play`, only what is kept and need not be counted.
+    """
+    from openfelt.cli.progress import watched
+    from openfelt.maths.draw.best_play import count_best_play, known_best_play
+
+    alone, units = Fraction(0), request.bonus_units
+    known = known_best_play(figures)
+    best = {alone: known} if known else {}
+    if not request.best_play:
+        return best
+    asked = [alone, units] if figures.bonuses and units else [alone]
     with watched("Counting the best holds") as progress:
-        return {some: count_best_play(figures, some, progress=progress) for some in units}
+        return best | {
+            some: count_best_play(figures, some, progress=progress)
+            for some in asked
+            if some not in best
+        }
 
 
 def tell_aggregates(house: "House") -> None:
