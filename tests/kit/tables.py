@@ -66,7 +66,8 @@ from openfelt.table.croupier.supervision import opening
 from openfelt.table.deck import TABLE_DECK, cards_left
 from openfelt.table.events import DeckCommitted, TableEvent, TableOpened
 from openfelt.table.permissions import Outside
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 from tests.kit.felt import TODAY, decision_of, spot_of, wagers_of
 
 DEALER = Person(Role.DEALER, "dan")

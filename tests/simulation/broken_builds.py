@@ -23,8 +23,7 @@ from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.sqlite import store as sqlite
-from openfelt.table import chips
-from openfelt.table import state as states
+from openfelt.table import chips, transitions
 from openfelt.table.state import Table
 from tests.simulation.disk import SimulatedStore
 from tests.simulation.sim_clock import SimulatedClock
@@ -211,7 +210,7 @@ def _seats_remembered(table: Table, event: RoundOpened) -> Table:
     return replace(_SOUND_OPENING(table, event), vacated=table.vacated)
 
 
-_SOUND_OPENING: Final = states._round_opened
+_SOUND_OPENING: Final = transitions._round_opened
 
 
 def _forgetful_snapshot(codec: EventCodec, table: Table, since: Since) -> str:
@@ -340,7 +339,7 @@ BROKEN: Final = (
     Broken(
         Build(
             "vacated seats remembered",
-            patches=_patches((states, "_round_opened", _seats_remembered)),
+            patches=_patches((transitions, "_round_opened", _seats_remembered)),
         ),
         ("vacated seats",),
         first_seed=2,

@@ -8,7 +8,8 @@ from openfelt.ledger import Reason, Transfer
 from openfelt.rules.house import DealerMode
 from openfelt.table.chips import transfers_of
 from openfelt.table.commands import ChangeDealer, OpenBets, TakeBank
-from openfelt.table.state import after, open_table
+from openfelt.table.state import open_table
+from openfelt.table.transitions import after
 from tests.kit.tables import Pit
 
 

@@ -19,7 +19,7 @@ from openfelt.maths.holdem.flashed_values import (
 from tests.kit.maths.games import ODD, USUAL, small_deck
 from tests.kit.maths.slow_flashed import slow_value
 
-KEPT = (Seen.DEALER_CARD, Seen.DEALER_AND_FLOP_CARD, Seen.BOTH_DEALER_CARDS)
+KEPT = tuple(Seen)
 PLACES = {
     Seen.DEALER_CARD: (1, "none"),
     Seen.DEALER_AND_FLOP_CARD: (1, "flop"),

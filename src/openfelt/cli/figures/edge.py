@@ -27,6 +27,9 @@ class SeenBy(StrEnum):
     DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
     DEALER_AND_TURN_CARD = "dealer_and_turn_card"
     BOTH_DEALER_CARDS = "both_dealer_cards"
+    TWO_HANDS = "two_hands"
+    THREE_HANDS = "three_hands"
+    SIX_PLAYERS = "six_players"
 
 
 UNITS_MAX = 1000
@@ -62,6 +65,10 @@ def edge(
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
     ] = None,
+    samples: Annotated[
+        int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
     best_play: Annotated[
         bool,
         typer.Option(
@@ -93,7 +100,7 @@ def edge(
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, scheduler):
         if seen_by is not None:
-            _print_seen(chosen, seen_by, as_json=as_json)
+            _print_seen(chosen, seen_by, samples=samples, seed=seed, as_json=as_json)
         elif is_draw:
             request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
             _print_draw(chosen, request, as_json=as_json)
@@ -127,7 +134,17 @@ def _print_holdem(
         make_console().print(figures_report(figures, stakes))
 
 
-def _print_seen(house: "House", seen_by: SeenBy, *, as_json: bool) -> None:
+_SEEN_TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
+
+
+def _print_seen(house: "House", seen_by: SeenBy, *, samples: int, seed: int, as_json: bool) -> None:
+    if seen_by in _SEEN_TOGETHER:
+        from openfelt.cli.figures.shared_hands_report import print_shared_hands
+        from openfelt.maths.holdem.shared_hands import Together
+
+        together = Together(seen_by.value)
+        print_shared_hands(house, together, samples=samples, seed=seed, as_json=as_json)
+        return
     from openfelt.cli.figures.seen_cards import print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
 

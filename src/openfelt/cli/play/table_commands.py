@@ -16,7 +16,8 @@ from openfelt.table.collection import banker_due_max_cents, dues
 from openfelt.table.commands import BuyIn, Person, TableCommand
 from openfelt.table.croupier.croupier import direct
 from openfelt.table.events import BoughtIn
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 
 
 class TableCommands:

@@ -21,7 +21,8 @@ from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.links.link import Link, apply_link, link_moves
 from openfelt.table.links.link_events import LinkOpened, RoundCounted
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 
 
 class LinkAudit:

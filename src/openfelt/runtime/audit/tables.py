@@ -31,7 +31,8 @@ from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import TableEvent, TableOpened
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 
 
 class TableAudit:

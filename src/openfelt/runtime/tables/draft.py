@@ -61,7 +61,8 @@ from openfelt.table.links.link_referee import (
 )
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16

@@ -31,7 +31,8 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
-from openfelt.table.state import Table, after, open_table
+from openfelt.table.state import Table, open_table
+from openfelt.table.transitions import after
 
 DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5

@@ -13,7 +13,8 @@ from openfelt.table.croupier.seed_commands import binding, check_hex
 from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 
 
 def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:

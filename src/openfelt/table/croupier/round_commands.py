@@ -38,7 +38,8 @@ from openfelt.table.permissions import (
 )
 from openfelt.table.phases import TablePhase
 from openfelt.table.refusal import TableCode
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 from openfelt.table.void_reasons import void_by_staff
 
 

@@ -14,7 +14,8 @@ from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, Seed
 from openfelt.table.permissions import Events, Outside, own_seat
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import seed_commitment, seeds_digest
-from openfelt.table.state import Table, after
+from openfelt.table.state import Table
+from openfelt.table.transitions import after
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 

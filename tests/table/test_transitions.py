@@ -6,7 +6,8 @@ from openfelt.rules.house import DealerMode
 from openfelt.table.commands import ChangeRules, CloseTable, OpenBets
 from openfelt.table.events import TableReopened
 from openfelt.table.results import RESULTS_KEPT, GameResult
-from openfelt.table.state import after, open_table
+from openfelt.table.state import open_table
+from openfelt.table.transitions import after
 from tests.kit.own_houses import own_house
 from tests.kit.tables import Pit, replayed
 

@@ -1,0 +1,151 @@
+"""Measures how tables that feed one progressive link hold one another up, on PostgreSQL.
+
+Each table is run by a thread with a store and a memory of the link of its own, as in a process of
+its own, and plays rounds of two players as fast as it can. The same tables play once without a
+link, once with a link each, and once with one link for all; a commit that finds the link changed
+is decided and written again. The figures are conflicts for each round and how much slower rounds
+are; ratios are of runs that alternate.
+"""
+
+import random
+import threading
+import time
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+from typing import Final
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.shuffle.entropy import SystemEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.addresses import open_store
+from openfelt.storage.door import Commit, Conflict, Store
+from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
+from openfelt.table.links.link_referee import OpenLink
+from tests.kit.own_houses import own_house
+from tests.kit.postgres_server import postgres_server
+from tests.kit.processes.bots import dealer_wants, needs_money, player_wants
+
+TABLES: Final = (1, 4, 8)
+ROUNDS: Final = 15
+FLOOR: Final = Person(Role.FLOOR, "eve")
+BUY_IN_CENTS: Final = 10_000_000
+AGAIN_CENTS: Final = 100_000
+_IDS: Final = count(1)
+WAYS: Final = ("no link", "a link each", "one link")
+
+
+@dataclass
+class Counted:
+    """What one table has done."""
+
+    rounds: int = 0
+    conflicts: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+
+class Desk:
+    """A table with two players that play by themselves."""
+
+    def __init__(self, database: str, table: str, link: str | None, stack: ExitStack) -> None:
+        self.store: Store = stack.enter_context(closing(open_store(database)))
+        self.counted = Counted()
+        tools = Tools.of(self.store, Shuffler(SystemEntropy()), SystemClock())
+        self._count_conflicts()
+        if link is not None:
+            opening = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=1_000_000)
+            # Another table may have opened it.
+            with suppress(Refusal):
+                tools.links.command(link, opening)
+        house = own_house("washington", {"table.dealer": "virtual"})
+        write_table(tools, OpenTable(table=table, house=house, link=link), by=FLOOR, lease=None)
+        self.worker = TableWorker.start(tools, table, None)
+        self.random = random.Random(table)
+        self.players = (f"{table}.a", f"{table}.b")
+        cashier = Cashier(self.store, tools.codec, SystemClock())
+        for seat, player in enumerate(self.players, start=1):
+            cashier.deposit(player, 2 * BUY_IN_CENTS, id="1")
+            self._do(TakeSeat(seat), Person(Role.PLAYER, player))
+            self._do(BuyIn(seat, BUY_IN_CENTS), Person(Role.PLAYER, player))
+
+    def _count_conflicts(self) -> None:
+        commit = self.store.commit
+
+        def counting(wanted: Commit) -> object:
+            try:
+                return commit(wanted)
+            except Conflict:
+                self.counted.conflicts += 1
+                raise
+
+        self.store.commit = counting  # type: ignore[method-assign,assignment]
+
+    def _do(self, command: TableCommand, by: Person) -> None:
+        answer = self._ask(command, by)
+        assert answer.accepted, answer
+
+    def _ask(self, command: TableCommand, by: Person) -> Answer:
+        request = Request(by=by, command=command, id=f"{next(_IDS)}")
+        (answer,) = self.worker.handle([request])
+        return answer
+
+    def play(self, ready: threading.Barrier) -> None:
+        """Play some rounds, after all tables are ready."""
+        ready.wait()
+        began = time.perf_counter()
+        while self.counted.rounds < ROUNDS:
+            table = self.worker.table
+            before = table.rounds if table.playing is not None else None
+            for seat, player in enumerate(self.players, start=1):
+                if needs_money(self.worker.table, player):
+                    self._do(BuyIn(seat, AGAIN_CENTS), Person(Role.PLAYER, player))
+                wanted = player_wants(self.worker.table, player, self.random, opens=True)
+                if wanted is not None:
+                    self._ask(wanted, Person(Role.PLAYER, player))
+            if (dealt := dealer_wants(self.worker.table, self.random)) is not None:
+                self._ask(dealt, FLOOR)
+            if before is not None and self.worker.table.playing is None:
+                self.counted.rounds += 1
+                self.counted.seconds.append(time.perf_counter() - began)
+                began = time.perf_counter()
+
+
+def played(database: str, tables: int, way: str) -> tuple[float, float]:
+    """The rounds a second of all tables, and the conflicts for each round."""
+    with ExitStack() as stack:
+        desks = []
+        for number in range(tables):
+            link = {"no link": None, "a link each": f"link-{number}", "one link": "main"}[way]
+            desks.append(Desk(database, f"table-{number}", link, stack))
+        ready = threading.Barrier(tables)
+        threads = [threading.Thread(target=desk.play, args=(ready,)) for desk in desks]
+        began = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        seconds = time.perf_counter() - began
+        rounds = sum(desk.counted.rounds for desk in desks)
+        conflicts = sum(desk.counted.conflicts for desk in desks)
+    return rounds / seconds, conflicts / rounds
+
+
+def main() -> None:
+    """Print conflicts and ratios for each number of tables."""
+    with postgres_server(durable=True) as server:
+        for tables in TABLES:
+            results = {way: played(server.fresh_database(), tables, way) for way in WAYS}
+            base = results["no link"][0]
+            for way, (pace, conflicts) in results.items():
+                print(
+                    f"{tables} tables, {way}: {pace:.1f} rounds a second "
+                    f"({pace / base:.2f} of those without a link), "
+                    f"{conflicts:.2f} conflicts a round"
+                )

@@ -1,0 +1,59 @@
+"""``openfelt edge --seen-by`` for hands that see each other: an estimate with its interval."""
+
+import json
+import sys
+
+from rich.table import Table
+
+from openfelt.cli.complaint import wrong_input
+from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.number_format import both, percent
+from openfelt.cli.progress import watched
+from openfelt.cli.terminal import make_console
+from openfelt.maths.holdem.shared_hands import SharedValue, Together, estimate_shared
+from openfelt.maths.wagers.house_figures import terms_of
+from openfelt.rules import House
+
+
+def print_shared_hands(
+    house: House, together: Together, *, samples: int, seed: int, as_json: bool
+) -> None:
+    """Print the estimated value of a hand that sees the others, beside that of one alone."""
+    try:
+        terms = terms_of(house)
+        announce_compiling()
+        with watched("Pricing hands that see each other") as progress:
+            value = estimate_shared(together, terms, samples=samples, seed=seed, progress=progress)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if as_json:
+        sys.stdout.write(json.dumps(_facts(house, value), indent=2) + "\n")
+        return
+    low, high = value.interval
+    sheet = Table(box=None, pad_edge=False, show_header=False)
+    sheet.add_column()
+    sheet.add_column(justify="right")
+    sheet.add_row("Seen before the first decision", together.words)
+    sheet.add_row("Estimated result per Ante and hand", percent(value.ev_per_ante))
+    sheet.add_row("  95% interval", f"{percent(low)} to {percent(high)}")
+    sheet.add_row("  standard error", percent(value.standard_error))
+    sheet.add_row("Without it, exactly", percent(value.without))
+    sheet.add_row("What it is worth per Ante and hand", percent(value.gain))
+    sheet.add_row("Sampled deals, each priced exactly", f"{samples:,}, seed {seed}")
+    make_console().print(sheet)
+
+
+def _facts(house: House, value: SharedValue) -> dict[str, object]:
+    low, high = value.interval
+    return {
+        "house": house.id,
+        "fingerprint": house.fingerprint,
+        "seen_by": value.together.value,
+        "ev_per_ante": value.ev_per_ante,
+        "interval_95": [low, high],
+        "standard_error": value.standard_error,
+        **both("without", value.without),
+        "worth": value.gain,
+        "samples": value.samples,
+        "seed": value.seed,
+    }
