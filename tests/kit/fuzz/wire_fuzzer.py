@@ -22,8 +22,8 @@ from openfelt.client import Terminal
 from openfelt.protocol.messages import PROTOCOL
 from tests.kit.attacks.server_under_attack import ServerUnderAttack
 from tests.kit.fuzz.callers import Caller, callers, forms
-from tests.kit.fuzz.frames import TEXT, Frames, frame
-from tests.kit.fuzz.http_bytes import Input, Requests
+from tests.kit.fuzz.frames import TEXT, Frames, Input, frame
+from tests.kit.fuzz.http_bytes import Requests
 
 LINES: Final = 16
 """How many connections send at a time."""
