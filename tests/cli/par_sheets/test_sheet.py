@@ -11,6 +11,7 @@ from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures, count_house_way_ante
 from openfelt.maths.draw import draw_figures
+from openfelt.maths.draw.best_play import known_best_play
 from tests.kit.maths.games import small_deck
 
 
@@ -95,5 +96,10 @@ def test_the_sheet_of_ultimate_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {row[0]: row[2] for row in section(sheet, "The Ante, held the house way").rows}
     assert rows["Neither hand has a pair"] == "8207/19399380"
     assert Fraction(rows["Expected result per Ante"]) == figures.expected
+    best = known_best_play(figures)
+    assert best is not None
+    rows = {row[0]: row[2] for row in section(sheet, "The Ante, held best").rows}
+    assert Fraction(rows["Expected result per Ante"]) == best.value == figures.expected + best.gain
+    assert Fraction(rows["The house way is not the best"]) == best.differs
     bonus = section(sheet, "Bonus with UDP-01, held best for the Bonus alone")
     assert checked_mean(bonus) == -Fraction(73589807, 9657572925)

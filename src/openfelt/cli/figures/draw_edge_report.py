@@ -39,7 +39,7 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
     yield from _part("The Ante, held the house way", _ante(figures))
     for units, play in best.items():
         together = f" with {float(units):g} units of the Bonus" if units else ""
-        yield from _part(f"The Ante{together}, held best", _best(play))
+        yield from _part(f"The Ante{together}, held best", _best(figures, play))
     if not best:
         yield Text(
             "The house way is the dealer's. A player who holds better can only gain: openfelt "
@@ -82,12 +82,14 @@ def _ante(figures: DrawFigures) -> Table:
     return sheet
 
 
-def _best(play: BestPlay) -> Table:
+def _best(figures: DrawFigures, play: BestPlay) -> Table:
     sheet = _sheet()
     sheet.add_row("Expected result per Ante", signed(play.value, 8))
     sheet.add_row("  exactly", str(play.value))
     sheet.add_row("  more than by the house way", signed(play.gain, 8))
     sheet.add_row("The house way is not the best", percent(play.differs))
+    fair = figures.fair_share_with(play.value)
+    sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
     return sheet
 
 
@@ -147,6 +149,7 @@ def draw_facts(
                 **both("ev_per_ante", play.value),
                 **both("gain_on_house_way", play.gain),
                 **both("house_way_is_not_best", play.differs),
+                **both("fair_unqualified_pays", figures.fair_share_with(play.value)),
             }
             for units, play in best.items()
         ]

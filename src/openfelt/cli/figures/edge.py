@@ -175,7 +175,7 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
         announce_compiling()
         with watched("Counting pairs of hands") as progress:
             figures = price_draw_house(house, terms, progress=progress)
-        best = _best_play(figures, request.bonus_units) if request.best_play else {}
+        best = _best_play(figures, request)
     except ZeroDivisionError as error:
         raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
     except ValueError as error:
@@ -187,14 +187,26 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
         make_console().print(draw_report(figures, request.bonus_units, best))
 
 
-def _best_play(figures: "DrawFigures", bonus_units: Fraction) -> "dict[Fraction, BestPlay]":
-    """Best play by the units of the Bonus: of the Ante alone, and of both together."""
-    from openfelt.cli.progress import watched
-    from openfelt.maths.draw.best_play import count_best_play
+def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction, BestPlay]":
+    """Best play by the units of the Bonus: of the Ante alone, and of both together.
 
-    units = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
+    Without `--best-play`, only what is kept and need not be counted.
+    """
+    from openfelt.cli.progress import watched
+    from openfelt.maths.draw.best_play import count_best_play, known_best_play
+
+    alone, units = Fraction(0), request.bonus_units
+    known = known_best_play(figures)
+    best = {alone: known} if known else {}
+    if not request.best_play:
+        return best
+    asked = [alone, units] if figures.bonuses and units else [alone]
     with watched("Counting the best holds") as progress:
-        return {some: count_best_play(figures, some, progress=progress) for some in units}
+        return best | {
+            some: count_best_play(figures, some, progress=progress)
+            for some in asked
+            if some not in best
+        }
 
 
 def tell_aggregates(house: "House") -> None:

@@ -16,6 +16,7 @@ from openfelt.cli.par_sheets.sheet import (
     exact_rows,
     spread_section,
 )
+from openfelt.maths.draw.best_play import known_best_play
 from openfelt.maths.draw.draw_figures import DrawFigures
 
 OBTAINED = (
@@ -23,7 +24,12 @@ OBTAINED = (
     (
         "The Ante is counted for a player who holds the house way, as the dealer does: then wins "
         "and losses against qualified dealers cancel, except where only the dealer does not "
-        "qualify. A player who holds better can only gain, which is not on this sheet."
+        "qualify."
+    ),
+    (
+        "What the best holds gain on the house way is counted over all hands, all holds that may "
+        "be the best, and all deals, and is kept for the usual Ante Bonus. With another one, it is "
+        "not on this sheet: openfelt edge draw --best-play counts it."
     ),
     (
         "Counts are whole numbers and figures are fractions, which are rounded only on this sheet. "
@@ -34,7 +40,7 @@ OBTAINED = (
 
 def draw_sheet(figures: DrawFigures) -> ParSheet:
     """Every exact figure of the house."""
-    sections = [*house_sections(figures.house), _ante(figures), *_bonus(figures)]
+    sections = [*house_sections(figures.house), _ante(figures), *_best(figures), *_bonus(figures)]
     sections.append(Section("How the figures were obtained", OBTAINED))
     return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
 
@@ -58,6 +64,19 @@ def _ante(figures: DrawFigures) -> Section:
     ]
     chart = wagers_chart(expected)
     return Section("The Ante, held the house way", (), FIGURE, exact_rows(rows), charts=(chart,))
+
+
+def _best(figures: DrawFigures) -> Iterator[Section]:
+    best = known_best_play(figures)
+    if best:
+        rows = [
+            ("Expected result per Ante", best.value),
+            ("House advantage per Ante", -best.value),
+            ("More than by the house way", best.gain),
+            ("The house way is not the best", best.differs),
+            ("Fair if an unqualified dealer paid", figures.fair_share_with(best.value)),
+        ]
+        yield Section("The Ante, held best", (), FIGURE, exact_rows(rows))
 
 
 def _lower(words: str) -> str:

@@ -1,8 +1,11 @@
 """The best play of a house of Ultimate Draw Poker: what it is worth, alone and with a Bonus."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.resources import files
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +17,8 @@ from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.side_bet_figures import LOSS
 from openfelt.rules.paytable import HandPaytable
 from openfelt.rules.wagers import WagerKind
+
+_USUAL_FILE: Final = "usual_best_holds.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,27 @@ class BestPlay:
         return self.value - self.house_way
 
 
+def known_best_play(figures: DrawFigures) -> BestPlay | None:
+    """The best play of the Ante alone with the usual Ante Bonus, as it is kept; else None.
+
+    What an unqualified dealer pays changes no best hold. `make bench ARGS=draw_holds` with
+    `OPENFELT_BENCH_HANDS=all` counts the kept fractions again.
+    """
+    text = files("openfelt.maths.draw").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
+    kept = json.loads(text)
+    pays = {category: Fraction(kept["ante_bonus"].get(category.name, 0)) for category in Category}
+    if any(figures.terms.ante_bonus.get(category, 0) != pays[category] for category in Category):
+        return None
+    house_way = figures.expected
+    return BestPlay(house_way + Fraction(kept["gain"]), house_way, Fraction(kept["differs"]))
+
+
 def count_best_play(
     figures: DrawFigures, bonus_units: Fraction = Fraction(0), *, progress: Progress | None = None
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, it takes more than an hour of processor time for 52 cards. Counts
+    The first time on a machine, it takes a quarter of an hour of processor time or more. Counts
     are kept, and a count that was interrupted goes on where it stopped. Raises ValueError for odds
     that are too large, or too finely divided, to sum exactly.
     """

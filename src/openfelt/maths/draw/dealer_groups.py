@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property, lru_cache
 from math import comb
 from typing import NamedTuple
@@ -40,6 +41,18 @@ _PLACES = np.arange(_HAND)
 Counts = npt.NDArray[np.int32]
 """How many hands are left by suit, kind, and places in that suit."""
 Numbers = npt.NDArray[np.int64]
+FEW_DRAWS = 3
+
+
+class GroupChoice(Enum):
+    """Which groups of the dealer's hands are wanted."""
+
+    ALL = "all"
+    FEW_DRAWN = "few drawn"
+    """Those that hold one suit alone and draw three cards at most. Their hands have two cards of
+    the suit or more, so that no four are of another suit."""
+    MANY_DRAWN = "many drawn"
+    """Those that hold one suit alone, or nothing, and draw four or five cards."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +102,16 @@ class DealerHands:
         return HoldGroups(self.keys, self.strengths, self.drawn, self.starts, self.ranks, ways)
 
     @cached_property
-    def _frame(self) -> "_SuitedFrame":
-        return _suited_frame(self)
+    def _frames(self) -> "dict[GroupChoice, _SuitedFrame]":
+        return {}
 
-    def suited_groups(self, taken: Sequence[int], suit: int) -> SuitedGroups:
+    def suited_groups(
+        self, taken: Sequence[int], suit: int, choice: GroupChoice = GroupChoice.ALL
+    ) -> SuitedGroups:
         """The groups, each divided by whether it holds one suit alone, without the cards taken."""
-        frame = self._frame
+        if choice not in self._frames:
+            self._frames[choice] = _suited_frame(self, choice)
+        frame = self._frames[choice]
         ways = np.zeros(len(frame.rows.kinds), dtype=np.int64)
         count_suited_ways(frame.rows, self._taken(taken, suit), ways)
         short_ways = np.zeros(len(frame.groups.short_inside), dtype=np.int64)
@@ -124,7 +141,7 @@ class _SuitedFrame(NamedTuple):
     """For each row, where its group and its cards in the suit stand in the short list."""
 
 
-def _suited_frame(hands: DealerHands) -> _SuitedFrame:
+def _suited_frame(hands: DealerHands, choice: GroupChoice) -> _SuitedFrame:
     suit = min(hands.suits)
     kinds, places = np.nonzero(hands.left_by(())[suit])
     bits = np.where(places[:, None] >> _PLACES & 1, 1 << hands.ranks[kinds].astype(np.int64), 0)
@@ -134,6 +151,10 @@ def _suited_frame(hands: DealerHands) -> _SuitedFrame:
     # Cards of equal ranks are never of one suit.
     count = np.bitwise_count(hands.holds[kinds])
     suited = (inside & held == held) & (np.bitwise_count(held) == count) & (count < _HAND)
+    if choice is not GroupChoice.ALL:
+        few = hands.drawn[hands.groups[kinds]] <= FEW_DRAWS
+        chosen = suited & (few if choice is GroupChoice.FEW_DRAWN else ~few)
+        kinds, inside, suited = kinds[chosen], inside[chosen], suited[chosen]
     number = 2 * hands.groups[kinds] + suited
     order = np.lexsort((inside, kinds, number))
     kinds, inside, number = kinds[order], inside[order], number[order]
@@ -152,7 +173,7 @@ def _suited_frame(hands: DealerHands) -> _SuitedFrame:
         kinds=kinds,
         inside=inside,
         ways=nothing,
-        short_starts=np.searchsorted(short, np.append(used, used[-1] + 1) << 13),
+        short_starts=np.searchsorted(short, np.append(used, used.max(initial=0) + 1) << 13),
         short_inside=short & 0x1FFF,
         short_ways=nothing,
     )

@@ -66,6 +66,13 @@ class DrawFigures:
         """What an unqualified dealer would pay if the game were fair for the house way."""
         return self.ante.fair_share(self.terms.ante_bonus)
 
+    def fair_share_with(self, expected: Fraction) -> Fraction:
+        """What an unqualified dealer would pay if a player with this result had a fair game.
+
+        It is the same for all holds how often the dealer does not qualify.
+        """
+        return self.terms.unqualified_pays - expected / self.ante.unqualified
+
     def together(self, bonus_units: Fraction) -> Fraction:
         """The expected result of an Ante and some units of the Bonus, held the house way."""
         bonus = self.bonuses.get(DrawPlay.HOUSE_WAY)

@@ -33,6 +33,9 @@ Values = Numbers
 """By class of hands and hold, the value in units of a common denominator."""
 _KEPT = np.array([hold.bit_count() for hold in range(HOLDS)])
 _FLUSHES = [Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH]
+_SURE_GAIN = Fraction(3, 8)
+"""With 52 cards, in how many of the deals in which a flush is drawn it turns a loss into a win, at
+least; see the derivation in `docs/internals/exact-draw.md`."""
 _BEAT_FLUSHES = [Category.FULL_HOUSE, Category.FOUR_OF_A_KIND]
 
 
@@ -155,11 +158,18 @@ class DrawSolution:
             (final[Category.STRAIGHT_FLUSH] + final[Category.ROYAL_FLUSH]) * every
         )
         own = self._deals_that_end(_FLUSHES)
+        sure = self._deals_that_end([Category.FLUSH])
+        sure[:, HOLD_ALL] = 0
+        if deck == len(FULL_DECK_NUMBERS):
+            sure = sure * _SURE_GAIN.numerator // _SURE_GAIN.denominator
+        else:
+            sure[:] = 0
         strong = self._deals_that_end(_BEAT_FLUSHES)
         strong[:, HOLD_ALL] += own[:, HOLD_ALL]
         own[:, HOLD_ALL] = 0
         most = values + 2 * scale * (own + np.minimum(strong, flushes + straight_flushes))
-        return HoldLimits(scale, values, values - 2 * scale * straight_flushes, most)
+        least = values + 2 * scale * (sure - straight_flushes)
+        return HoldLimits(scale, values, least, most)
 
     def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
         """The holds whose flushes decide: of classes where the house way may not be the best.

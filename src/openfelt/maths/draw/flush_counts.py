@@ -12,23 +12,25 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.draw import ante_results, dealer_groups
-from openfelt.maths.draw.ante_results import DrawQuestion, flush_results
+from openfelt.maths.draw import ante_results, dealer_groups, flush_changes
+from openfelt.maths.draw.flush_changes import SameRanks
 from openfelt.maths.draw.stored_counts import StoredCounts
-from openfelt.maths.kernels import dealer_flushes, suited_ways
-from openfelt.maths.kernels import flush_results as players_flushes
-from openfelt.maths.kernels.hold_results import LOSE, WIN
+from openfelt.maths.kernels import dealer_flushes, flush_gains, flush_results, suited_ways
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 
-_CLASSES_IN_PIECE = 256
+_RANKS_IN_PIECE = 64
+"""How many multisets of five ranks, with all their suits, are counted in one piece."""
 _COLUMNS = 4
 Wanted = Mapping[int, Sequence[int]]
 """Holds by number of class."""
 Hand = tuple[int, tuple[int, ...], Sequence[int]]
 """The number of a class, a hand of it, and some holds."""
 Changes = dict[tuple[int, int], tuple[int, int]]
-"""By class and hold, the deals that win and lose beside those that ranks decide."""
+"""By class and hold, the deals that win and lose beside those that ranks decide.
+
+A loss that is the same for all holds of a class is left out.
+"""
 
 
 class FlushCounts:
@@ -37,6 +39,7 @@ class FlushCounts:
     def __init__(self, hands: npt.NDArray[np.uint8], deck: tuple[int, ...]) -> None:
         """`hands` has one hand of each class."""
         self._hands, self._deck = hands, deck
+        _, self._ranks = np.unique(hands >> 2, axis=0, return_inverse=True)
         self._stored = StoredCounts("draw-flushes", _sources(), f"{deck}", packed=True)
         self._known: dict[int, Changes] = {}
 
@@ -44,7 +47,7 @@ class FlushCounts:
         """What has been counted already, of classes for which all that is wanted is known."""
         found: Changes = {}
         for number, holds in wanted.items():
-            known = self._read(number // _CLASSES_IN_PIECE)
+            known = self._read(self._piece(number))
             if all((number, hold) in known for hold in holds):
                 found.update({(number, hold): known[number, hold] for hold in holds})
         return found
@@ -55,7 +58,7 @@ class FlushCounts:
         """Count what is wanted, as far as it is not known."""
         pieces: dict[int, list[int]] = {}
         for number in sorted(wanted):
-            pieces.setdefault(number // _CLASSES_IN_PIECE, []).append(number)
+            pieces.setdefault(self._piece(number), []).append(number)
         missing = {piece: self._missing(piece, wanted, pieces[piece]) for piece in pieces}
         steps = ProgressCount(progress, len(pieces))
         asked = [piece for piece, holds in missing.items() if holds]
@@ -74,6 +77,9 @@ class FlushCounts:
             for number in numbers
             for hold in wanted[number]
         }
+
+    def _piece(self, number: int) -> int:
+        return int(self._ranks[number]) // _RANKS_IN_PIECE
 
     def _missing(self, piece: int, wanted: Wanted, numbers: Sequence[int]) -> list[Hand]:
         """The hands of a piece with holds that are wanted and not known."""
@@ -94,31 +100,22 @@ class FlushCounts:
 
 
 def _count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
-    """Count the changes of some holds of some hands."""
-    changes: Changes = {}
+    """Count the changes of some holds of some hands; those with the same ranks together."""
+    same: dict[tuple[int, ...], list[Hand]] = {}
     for hand in hands:
-        changes.update(_count_hand(deck, hand))
+        same.setdefault(tuple(card >> 2 for card in hand[1]), []).append(hand)
+    changes: Changes = {}
+    for alike in same.values():
+        ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike})
+        for number, cards, holds in alike:
+            for hold, (win, lose) in zip(holds, ranks.changes(cards).tolist(), strict=True):
+                changes[number, hold] = (win, lose)
     return changes
-
-
-def _count_hand(deck: tuple[int, ...], hand: Hand) -> Changes:
-    """Add the changes of all suits; those of which the hand has no card are alike."""
-    number, cards, holds = hand
-    question = DrawQuestion(cards, (), deck)
-    own = sorted({card & 3 for card in cards})
-    others = sorted({card & 3 for card in deck}.difference(own))
-    total = sum(flush_results(question, holds, suit) for suit in own)
-    if others:
-        total = total + len(others) * flush_results(question, holds, others[0])
-    return {
-        (number, hold): (int(row[WIN]), int(row[LOSE]))
-        for hold, row in zip(holds, np.asarray(total), strict=True)
-    }
 
 
 def _sources() -> list[Path]:
     """The files that these counts depend on."""
-    modules = (ante_results, dealer_groups)
-    kernels = (dealer_flushes, players_flushes, suited_ways)
+    modules = (ante_results, dealer_groups, flush_changes)
+    kernels = (dealer_flushes, flush_gains, flush_results, suited_ways)
     listed = {path for module in kernels for path in kernel_sources(inspect.getfile(module))}
     return [*(Path(inspect.getfile(module)) for module in modules), *listed]

@@ -24,6 +24,7 @@ from openfelt.maths.kernels.hold_results import (
     HIGH_CARDS,
     LOSE,
     RANKS,
+    UNQUALIFIED,
     WIN,
     Holds,
     RankDraws,
@@ -85,14 +86,36 @@ def count_dealers_flushes(
 
     `cards` is how many cards two hands leave.
     """
+    flushes = count_gains_on_flushes(suit, groups, holds, reading, out)
+    for dealers in range(1, DRAWS):
+        deals = flushes[dealers]
+        for place in range(DRAWS - 1):
+            # The orders of the dealer's draws, and then of the others.
+            deals *= dealers - place if place < dealers else cards - place
+        for hold in range(holds.keys.size):
+            out[hold, LOSE] += deals
+            out[hold, UNQUALIFIED] -= deals
+
+
+@kernel
+def count_gains_on_flushes(
+    suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:  # fmt: skip
+    """Add what the dealer's flushes change beside a loss of all that were without a pair.
+
+    That loss is the same for all holds. Returns what it is made of: hands and draws with a flush
+    that is no straight, by number of cards that the dealer draws.
+    """
     odd_ways = np.zeros(RANKS, dtype=np.int64)
     fours = np.zeros((RANKS, RANKS, FOUR_STATES), dtype=np.int64)
+    flushes = np.zeros(DRAWS, dtype=np.int64)
     for group in range(groups.keys.size):
+        dealers = groups.drawn[group]
         if not groups.suited[group]:
             continue
-        if groups.drawn[group] == 1:
+        if dealers == 1:
             count_odd_cards(groups, group, odd_ways)
-        dealers = groups.drawn[group]
         for number in range(suit.starts[dealers], suit.starts[dealers + 1]):
             draw = suit.masks[number]
             hands = 0 if draw & ~suit.free else hands_without(groups, group, draw)
@@ -100,25 +123,69 @@ def count_dealers_flushes(
                 continue
             flush = flush_of(groups.masks[group] | draw, reading)
             plain = strength_of(groups.keys[group] + suit.keys[draw], reading)
-            for drawn in range(dealers + 1):
-                if holds.starts[drawn] < holds.starts[drawn + 1]:
-                    add_dealers(
-                        suit, holds, drawn, draw, dealers, hands, flush, plain, reading, out
-                    )
-            if dealers == 1 and plain <= HIGH_CARDS:
+            add_dealers(suit, holds, draw, hands, flush, plain, reading, out)
+            if plain > HIGH_CARDS:
+                add_straight_flush(suit, groups, group, holds, draw, flush, plain, reading, out)
+                continue
+            flushes[dealers] += hands
+            if dealers == 1:
                 add_four(groups.masks[group], odd_ways, bits(draw - 1), fours)
-            every = 1
-            for drawn in range(dealers + 1, DRAWS):
-                every = every * (cards - drawn + 1) // (drawn - dealers)
-                for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-                    deals = hands * every * suit.factors[dealers, drawn - dealers]
-                    add_result(out[hold], 0, flush, deals)
-                    add_result(out[hold], 0, plain, -deals)
-                if dealers > 1 or plain > HIGH_CARDS:
-                    add_strong_hands(
-                        suit, groups, group, holds, drawn, draw, flush, plain, reading, out
-                    )
+            elif dealers == 2:
+                add_two_ranks(suit, groups, group, holds, draw, reading, out)
     add_listed_hands(suit, fours, strong_draws(suit, holds, reading), out)
+    return flushes
+
+
+@kernel
+def add_two_ranks(
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Let full houses and fours of a kind win against a flush for which the dealer drew two cards.
+
+    They have the two ranks that were drawn, so that hands are alike which have the same of these.
+    """
+    low, high = bits((draw & -draw) - 1), bits((draw & (draw - 1)) - 1)
+    hands = np.zeros(0, dtype=np.int64)
+    for drawn in range(3, DRAWS):
+        more = drawn - 2
+        for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+            if three_ranks(holds.masks[hold] | draw):
+                continue
+            if hands.size == 0:
+                hands = hands_by_ranks(groups, group, draw, low, high)
+            held = holds.keys[hold] + suit.keys[draw]
+            for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
+                if strength_of(held + suit.draws.keys[further], reading) < FULL_HOUSES:
+                    continue
+                deals = 0
+                for state in range(4):
+                    suit.left[low] -= 1 + (state & 1)
+                    suit.left[high] -= 1 + (state >> 1)
+                    deals += hands[state] * weigh_draw(suit.draws, further, suit.left)
+                    suit.left[low] += 1 + (state & 1)
+                    suit.left[high] += 1 + (state >> 1)
+                deals *= suit.factors[2, more]
+                out[hold, LOSE] -= deals
+                out[hold, WIN] += deals
+
+
+@kernel
+def hands_by_ranks(
+    groups: SuitedGroups, group: int, drawn: int, low: int, high: int
+) -> npt.NDArray[np.int64]:
+    """Count the hands of a group without the cards drawn, by which of two ranks they have.
+
+    A hand of five different ranks has neither (0), the low one (1), the high one (2), or both (3).
+    """
+    hands = np.zeros(4, dtype=np.int64)
+    for row in range(groups.starts[group], groups.starts[group + 1]):
+        if groups.inside[row] & drawn == 0:
+            state = 0
+            for rank in groups.ranks[row]:
+                state |= (rank == low) | (rank == high) << 1
+            hands[state] += groups.ways[row]
+    return hands
 
 
 @kernel
@@ -188,50 +255,51 @@ def add_listed_hands(
 
 @kernel
 def add_dealers(
-    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealers: int, hands: int, flush: int,
-    plain: int, reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, holds: Holds, draw: int, hands: int, flush: int, plain: int,
+    reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what one flush of the dealer changes for holds that draw no more cards."""
-    deals = hands * suit.factors[drawn, dealers - drawn]
-    first = draw
-    while True:
-        if bits(first) == drawn:
-            for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-                own = own_strength(holds, hold, suit.keys[first], reading)
-                add_result(out[hold], own, flush, deals)
-                add_result(out[hold], own, plain, -deals)
-        if first == 0:
-            break
-        first = (first - 1) & draw
+    dealers = bits(draw)
+    # Three different ranks make neither a full house nor four of a kind.
+    most = dealers if plain > HIGH_CARDS else min(dealers, 2)
+    for drawn in range(most + 1):
+        if holds.starts[drawn] == holds.starts[drawn + 1]:
+            continue
+        deals = hands * suit.factors[drawn, dealers - drawn]
+        first = draw
+        while True:
+            if bits(first) == drawn:
+                for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+                    own = own_strength(holds, hold, suit.keys[first], reading)
+                    add_result(out[hold], own, flush, deals)
+                    add_result(out[hold], own, plain, -deals)
+                    add_result(out[hold], 0, flush, -deals)
+                    add_result(out[hold], 0, plain, deals)
+            if first == 0:
+                break
+            first = (first - 1) & draw
 
 
 @kernel
-def add_strong_hands(
-    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
-    flush: int, plain: int, reading: np.record, out: npt.NDArray[np.int64],
+def add_straight_flush(
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int, flush: int,
+    plain: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Correct holds that draw more cards than the dealer and do not simply lose.
-
-    All were counted as if they were weaker than a straight.
-    """
-    more = drawn - groups.drawn[group]
-    factor = suit.factors[groups.drawn[group], more]
-    least = flush if plain <= HIGH_CARDS else plain
-    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-        if plain <= HIGH_CARDS and three_ranks(holds.masks[hold] | draw):
-            # Neither a full house nor four of a kind is possible.
-            continue
-        held = holds.keys[hold] + suit.keys[draw]
-        for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
-            if strength_of(held + suit.draws.keys[further], reading) < least:
-                continue
-            deals = factor * weigh_further_draw(suit, groups, group, draw, further)
-            if deals:
+    """Correct holds that draw more cards than the dealer, and would not lose to a straight."""
+    dealers = groups.drawn[group]
+    for drawn in range(dealers + 1, DRAWS):
+        more = drawn - dealers
+        for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+            held = holds.keys[hold] + suit.keys[draw]
+            for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
                 own = strength_of(held + suit.draws.keys[further], reading)
-                add_result(out[hold], own, flush, deals)
-                add_result(out[hold], own, plain, -deals)
-                add_result(out[hold], 0, flush, -deals)
-                add_result(out[hold], 0, plain, deals)
+                if own < plain:
+                    continue
+                deals = weigh_further_draw(suit, groups, group, draw, further)
+                if deals:
+                    deals *= suit.factors[dealers, more]
+                    add_result(out[hold], own, flush, deals)
+                    add_result(out[hold], own, plain, -deals)
 
 
 @kernel

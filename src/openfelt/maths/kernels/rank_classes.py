@@ -78,7 +78,7 @@ def outcomes_of(
     fewer, own_drawn = holds.drawn[hold], DRAWS - 1 - kept.size
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
     place = DRAWS * whole + first
-    out[:] = 0
+    out[:, draws.starts[whole] : draws.starts[whole + 1]] = 0
     for row in range(splits.starts[place], splits.starts[place + 1]):
         longer, shorter = draws.keys[splits.wholes[row]], draws.keys[splits.firsts[row]]
         dealer = holds.strengths[hold]
@@ -98,55 +98,79 @@ def outcomes_of(
 
 
 @kernel
-def ways_to_have(hand: npt.NDArray[np.int8], other: npt.NDArray[np.int8], suits: int) -> int:
-    """Count the suits of one hand's ranks beside another hand, for a deck of some suits."""
-    ways = 1
-    for rank in range(RANKS):
-        if hand[rank]:
-            left = suits - int(other[rank])
-            ways *= left
-            for number in range(1, hand[rank]):
-                ways = ways * (left - number) // (number + 1)
-    return ways
-
-
-@kernel
-def pattern_of(mask: int, different: npt.NDArray[np.int8]) -> int:
-    """Return which of a hand's different ranks a mask has, as bits, the lowest rank's first."""
-    pattern = 0
-    for place in range(different.size):
-        pattern |= (mask >> int(different[place]) & 1) << place
-    return pattern
-
-
-@kernel
-def add_row(
-    holds: RankHolds, row: int, kept: Kept, number: int, suits: int,
+def add_plain_row(
+    holds: RankHolds, row: int, kept: Kept, weights: npt.NDArray[np.int64], suits: int,
     results: npt.NDArray[np.int64], plain: npt.NDArray[np.int64],
-    by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the results of one set of draws for all suits of the dealer's hand.
+    """Add the results of all suits of the dealer's ranks, by what is thrown away.
 
-    `by_pattern` is to be added up, for each suit, over the patterns that avoid the player's cards
-    of the suit.
+    The dealer's hands are counted for a deck that has each rank in `suits` suits.
     """
-    sign = int(holds.signs[row])
-    if holds.kinds[row] == PLAIN:
-        ways = sign * ways_to_have(holds.hands[row], kept.hands[number], suits)
-        for result in range(results.size):
-            plain[number, result] += ways * results[result]
-        return
-    mask = holds.suited[row]
-    pattern = pattern_of(mask, kept.different[number])
-    ways = 1
-    if holds.kinds[row] == FOUR_SUITED:
-        odd = int(holds.odd[row])
-        ways = suits - int(kept.hands[number, odd])
-        other = pattern_of(mask | 1 << odd, kept.different[number])
-        for result in range(results.size):
-            by_pattern[number, other, result] -= sign * results[result]
-    for result in range(results.size):
-        by_pattern[number, pattern, result] += sign * ways * results[result]
+    ranks = np.zeros(DRAWS - 1, dtype=np.int64)
+    numbers = np.zeros(DRAWS - 1, dtype=np.int64)
+    found = 0
+    for rank in range(RANKS):
+        if holds.hands[row, rank]:
+            ranks[found] = rank
+            numbers[found] = holds.hands[row, rank]
+            found += 1
+    for number in range(kept.thrown.size):
+        thrown = kept.thrown[number]
+        if weights[thrown] == 0:
+            continue
+        ways = int(holds.signs[row])
+        for place in range(found):
+            left = suits - int(kept.hands[number, ranks[place]])
+            ways *= left
+            for taken in range(1, numbers[place]):
+                ways = ways * (left - taken) // (taken + 1)
+        for result in range(plain.shape[1]):
+            plain[number, result] += ways * results[result, thrown]
+
+
+@kernel
+def add_suited_row(
+    holds: RankHolds, row: int, kept: Kept, weights: npt.NDArray[np.int64], suits: int,
+    results: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add the results of four or five cards of one suit, by what is thrown away.
+
+    They are to be added up, for each suit, over the patterns that avoid the player's cards of it.
+    A pattern says which of the player's different ranks a mask has, the lowest rank's bit first.
+    """
+    mask, odd, sign = holds.suited[row], int(holds.odd[row]), int(holds.signs[row])
+    four = holds.kinds[row] == FOUR_SUITED
+    both = mask | 1 << odd
+    for number in range(kept.thrown.size):
+        thrown = kept.thrown[number]
+        if weights[thrown] == 0:
+            continue
+        pattern, other = 0, 0
+        for place in range(DRAWS - 1):
+            rank = kept.different[number, place]
+            pattern |= (mask >> rank & 1) << place
+            other |= (both >> rank & 1) << place
+        ways = sign
+        if four:
+            ways *= suits - int(kept.hands[number, odd])
+            for result in range(by_pattern.shape[2]):
+                by_pattern[number, other, result] -= sign * results[result, thrown]
+        for result in range(by_pattern.shape[2]):
+            by_pattern[number, pattern, result] += ways * results[result, thrown]
+
+
+@kernel
+def sum_standing(
+    weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], first: int, stop: int,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write the results of a player who draws nothing."""
+    win, lose, unqualified = 0, 0, 0
+    for draw in range(first, stop):
+        win += weights[draw] * outcomes[WIN, draw]
+        lose += weights[draw] * outcomes[LOSE, draw]
+        unqualified += weights[draw] * outcomes[UNQUALIFIED, draw]
+    out[WIN, 0], out[LOSE, 0], out[UNQUALIFIED, 0] = win, lose, unqualified
 
 
 @kernel
@@ -200,26 +224,51 @@ def count_kept(
     sums = np.zeros((counted, every), dtype=np.int64)
     found = np.zeros((counted, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
-    results = np.zeros(counted, dtype=np.int64)
     for hold in range(holds.keys.size):
         whole = max(holds.drawn[hold], drawn)
         fewer = min(holds.drawn[hold], drawn)
-        factor = factors[fewer, whole - fewer]
+        first, stop = draws.starts[whole], draws.starts[whole + 1]
         outcomes_of(holds, hold, kept, draws, splits, reading, outcomes)
+        possible = False
         for row in range(holds.starts[hold], holds.starts[hold + 1]):
             # Rows of the same hand follow each other, and differ in suits alone.
-            if row == holds.starts[hold] or (holds.hands[row] != holds.hands[row - 1]).any():
-                for rank in range(RANKS):
-                    left[rank] = suits - holds.hands[row, rank] - kept.ranks[rank]
-                if left.min() >= 0:
-                    weigh_draws(draws, whole, left, weights)
-                    first, stop = draws.starts[whole], draws.starts[whole + 1]
+            if row == holds.starts[hold] or not same_hand(holds, row):
+                possible = leave_ranks(holds, row, kept, suits, left)
+                if not possible:
+                    continue
+                weigh_draws(draws, whole, left, weights)
+                if drawn == 0:
+                    sum_standing(weights, outcomes, first, stop, found)
+                else:
                     worth[:, first:stop] = outcomes[:counted, first:stop]
                     sum_blocked(splits, weights, worth, whole, drawn, draws, sums, found)
-            if left.min() < 0:
+                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= factors[
+                    fewer, whole - fewer
+                ]
+            if not possible:
                 continue
-            for number in range(kept.thrown.size):
-                if weights[kept.thrown[number]]:
-                    for result in range(counted):
-                        results[result] = factor * found[result, kept.thrown[number]]
-                    add_row(holds, row, kept, number, suits, results, plain, by_pattern)
+            if holds.kinds[row] == PLAIN:
+                add_plain_row(holds, row, kept, weights, suits, found, plain)
+            else:
+                add_suited_row(holds, row, kept, weights, suits, found, by_pattern)
+
+
+@kernel
+def same_hand(holds: RankHolds, row: int) -> bool:
+    """Return whether a row has the same ranks as the one before it."""
+    different = 0
+    for rank in range(RANKS):
+        different |= holds.hands[row, rank] ^ holds.hands[row - 1, rank]
+    return bool(different == 0)
+
+
+@kernel
+def leave_ranks(
+    holds: RankHolds, row: int, kept: Kept, suits: int, left: npt.NDArray[np.int64]
+) -> bool:
+    """Write how many cards of each rank are left; False if the deck has too few."""
+    enough = True
+    for rank in range(RANKS):
+        left[rank] = suits - holds.hands[row, rank] - kept.ranks[rank]
+        enough = enough and left[rank] >= 0
+    return enough

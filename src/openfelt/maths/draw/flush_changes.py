@@ -1,0 +1,99 @@
+"""What drawn flushes change for some holds of hands of Ultimate Draw that have the same ranks.
+
+What the dealer's flushes of a suit change depends on the ranks of the player's hand and on those
+that it has in the suit. So hands with the same ranks share most of the work.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.draw.ante_results import HOLDS, DrawQuestion, _holds, _is_inside, draw_tables
+from openfelt.maths.draw.dealer_groups import GroupChoice, dealer_hands
+from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.kernels.dealer_flushes import count_gains_on_flushes
+from openfelt.maths.kernels.flush_gains import count_long_flushes
+from openfelt.maths.kernels.flush_results import count_players_flushes
+from openfelt.maths.kernels.hold_results import RANKS, RESULTS, UNQUALIFIED
+from openfelt.maths.kernels.suit_patterns import SuitPatterns, suit_patterns
+
+_LONG = 4
+"""From so many draws on, the player's flushes are counted without a list of dealer's hands."""
+Numbers = npt.NDArray[np.int64]
+Hand = tuple[int, ...]
+
+
+@lru_cache(maxsize=2)
+def _patterns(deck: tuple[int, ...]) -> SuitPatterns:
+    return suit_patterns(draw_tables(deck).mask_keys, reading_tables())
+
+
+class SameRanks:
+    """Hands that have the same ranks, and what flushes change for some of their holds."""
+
+    def __init__(self, deck: tuple[int, ...], wanted: Mapping[Hand, Sequence[int]]) -> None:
+        """`wanted` has the holds of each hand."""
+        self._deck, self._wanted = deck, wanted
+        self._suits = sorted({card & 3 for card in deck})
+        self._holds = sorted({hold for holds in wanted.values() for hold in holds})
+        self._by_suit: dict[tuple[int, bool], Numbers] = {}
+
+    def changes(self, hand: Hand) -> Numbers:
+        """By wanted hold, the deals that win and lose beside those that ranks decide.
+
+        A loss of all that the dealer's flushes would beat, which is the same for all holds of the
+        hand, is left out.
+        """
+        question = DrawQuestion(hand, (), self._deck)
+        wanted = self._wanted[hand]
+        total = np.zeros((len(wanted), RESULTS), dtype=np.int64)
+        for suit in self._suits:
+            total += self._dealers(question, suit)[[self._holds.index(hold) for hold in wanted]]
+            total += _dealers_flushes(question, wanted, suit, GroupChoice.MANY_DRAWN)
+            for place, hold in enumerate(wanted):
+                if hold < HOLDS - 1 and _is_inside(hand, hold, suit):
+                    total[place] += _players_flushes(question, hold, suit)
+        return total[:, :UNQUALIFIED]
+
+    def _dealers(self, question: DrawQuestion, suit: int) -> Numbers:
+        """What the dealer's flushes of one suit change that draw few cards."""
+        own = sum(1 << (card >> 2) for card in question.cards if card & 3 == suit)
+        flush = len({card & 3 for card in question.cards}) == 1
+        if (own, flush) not in self._by_suit:
+            self._by_suit[own, flush] = _dealers_flushes(
+                question, self._holds, suit, GroupChoice.FEW_DRAWN
+            )
+        return self._by_suit[own, flush]
+
+
+def _dealers_flushes(
+    question: DrawQuestion, wanted: Sequence[int], suit: int, choice: GroupChoice
+) -> Numbers:
+    groups = dealer_hands(question.deck).suited_groups(question.cards, suit, choice)
+    holds, places = _holds(question.cards, wanted)
+    out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
+    count_gains_on_flushes(question.suit(suit), groups, holds, reading_tables(), out)
+    return out[places]
+
+
+def _players_flushes(question: DrawQuestion, hold: int, suit: int) -> Numbers:
+    """What flushes of one suit change for a hold of this suit alone."""
+    reading = reading_tables()
+    holds, _ = _holds(question.cards, [hold])
+    out = np.zeros((1, RESULTS), dtype=np.int64)
+    if hold.bit_count() + _LONG > 5:
+        groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
+        count_players_flushes(question.suit(suit), groups, holds, reading, out)
+        return out[0]
+    live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
+    taken = [
+        (1 << RANKS) - 1 & ~live | sum(1 << (c >> 2) for c in question.cards if c & 3 == other)
+        for other in sorted({card & 3 for card in question.deck} - {suit})
+    ]
+    count_long_flushes(
+        question.suit(suit), int(holds.masks[0]), np.array(taken, dtype=np.int64),
+        len(question.deck) - len(question.cards), _patterns(question.deck), reading, out[0],
+    )  # fmt: skip
+    return out[0]
