@@ -18,6 +18,7 @@ from pathlib import Path
 
 from rich.progress import track
 
+from bench.aims import note
 from openfelt.rules import Bet, Check
 from openfelt.runtime.requests import Request
 from openfelt.runtime.tables.mailbox import BATCH_MAX
@@ -120,6 +121,10 @@ def main() -> None:
     for kind in KINDS:
         growth = sum(found[large][kind].values()) / sum(found[small][kind].values())
         print(f"growth of a {kind} from {small:,} to {large:,} terminals: {growth:.2f}")
+        if (small, large) == (100, 2000):
+            note({"changed bet": "growth_bet", "check": "growth_check"}.get(kind, ""), growth)
+    if 2000 in found:
+        note("settling", sum(found[2000][KINDS[-1]].values()) * 2000 / 1e6)
 
 
 if __name__ == "__main__":

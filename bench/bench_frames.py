@@ -86,7 +86,7 @@ def microseconds(*, library: bool) -> float:
     with tempfile.TemporaryDirectory() as folder:
         words = [str(port), str(Path(folder) / "bench.db"), "library" if library else "plain"]
         server = subprocess.Popen(
-            [sys.executable, __file__, *words],
+            [sys.executable, "-m", "bench.bench_frames", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 
+from bench.aims import note
 from openfelt.cards import FULL_DECK
 from openfelt.catalog import load_house
 from openfelt.rules import (
@@ -99,6 +100,7 @@ def main() -> None:
             found[name].append(rounds_a_second(game))
     for name, speeds in found.items():
         print(f"{name:10} {max(speeds):8,.0f} whole rounds a second of processor time")
+    note("rules", max(found["online"]))
     if peer is None:
         print("rlcard is not installed, so there is no peer in this run.")
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import psycopg
 
+from bench.aims import note
 from openfelt.catalog import load_house
 from openfelt.rules import (
     Bet,
@@ -174,6 +175,8 @@ async def measure_alone(ground: Ground, floor: Floor) -> None:
             f"  {name:16} median {median * 1000:7.3f} ms   p99 {late * 1000:7.3f} ms"
             f"   {median / raw_ms:5.2f} plain commits"
         )
+    asked_ms = statistics.median(times["floor, ask"])
+    note(f"alone_{ground.name.lower()}", asked_ms / raw_ms)
 
 
 async def measure_crowd(ground: Ground, floor: Floor) -> None:
@@ -195,6 +198,8 @@ async def measure_crowd(ground: Ground, floor: Floor) -> None:
     print(f"  one transaction each {statistics.median(alone):9,.0f} commands/s")
     print(f"  shared transactions  {statistics.median(together):9,.0f} commands/s")
     print(f"  ratio                {ratio:9.1f}")
+    note(f"rate_{ground.name.lower()}", statistics.median(together))
+    note(f"ratio_{ground.name.lower()}", ratio)
 
 
 async def play_round(floor: Floor, turn: int) -> None:

@@ -46,6 +46,10 @@ def run(wanted: Sequence[str]) -> int:
         title = name.replace("_", " ")
         print(f"\n{title}\n{'-' * len(title)}", flush=True)
         load_main(name)()
+    from bench import aims  # the root of the repository is on the path by now
+
+    if rows := aims.table():
+        print(f"\n{rows}")
     return 0
 
 

@@ -97,7 +97,7 @@ def test_terminals_play_through_haproxy(
         text = changed(text, "maxconn 100000", "maxconn 500")
         text = changed(text, ":443", f"127.0.0.1:{port}")
         text = changed(text, "/etc/haproxy/felt.example.pem", str(own.joined))
-        text = changed(text, "    server gateway-2 10.0.0.12:8080\n", "")
+        text = changed(text, "    server gateway-2 10.0.0.12:8080 cookie gateway-2\n", "")
         text = changed(text, "10.0.0.11:8080", behind.removeprefix("http://"))
         (tmp_path / "haproxy.cfg").write_text(text, encoding="utf-8")
         check = [haproxy, "-c", "-f", "haproxy.cfg"]

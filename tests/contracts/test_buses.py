@@ -13,6 +13,7 @@ from openfelt.runtime.bus.nats_bus import NatsAddress, NatsBus
 from openfelt.runtime.bus.sealed_bus import SealedBus
 from openfelt.runtime.clock import SystemClock
 from openfelt.storage.keyring import Keyring
+from tests.kit.floors import until
 from tests.kit.nats_server import NatsServer, nats_server
 
 KEYS = Keyring(Path("/nowhere"), content=f"00000001:{'ab' * 32}")
@@ -143,13 +144,16 @@ async def test_a_bus_connects_again_and_keeps_its_subscriptions() -> None:
         server.kill()
         while any(end.connected for end in ends):  # noqa: ASYNC110 (the client tells no event)
             await asyncio.sleep(0.01)
+        await until(lambda: all(end.lost_ms > 0 for end in ends))
         await ends[1].publish("a", "lost")
         with pytest.raises(NoAnswer):
             await ends[1].request("a", "?", timeout_ms=10)
         server.start()
         while not all(end.connected for end in ends):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+        lost_ms = ends[0].lost_ms
         await _until_subscribed(ends[0])
+        assert ends[0].lost_ms == lost_ms
         await ends[1].publish("a", "heard")
         assert await asyncio.wait_for(heard.get(), 30) == "heard"
         for end in ends:

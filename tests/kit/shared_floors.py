@@ -21,7 +21,8 @@ from tests.kit.own_houses import own_house
 from tests.kit.processes.bots import dealer_wants, player_wants
 from tests.kit.tables import DEALER, FLOOR
 
-HOUSES = ("online", "stadium", "washington", "california", "draw")
+HOUSES = ("online", "stadium", "washington", "california")
+"""The houses that the bots can play."""
 CENTS = 200_000
 
 

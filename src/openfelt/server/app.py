@@ -123,12 +123,10 @@ def make_app(
         operations,
     )
     routers = [*(group.router for group in groups), endpoint.router, website.router]
-    if not settings.cluster.role.takes_callers:
-        routers = [operations.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
     index = RouteIndex(app.router)
-    for router in routers:
+    for router in routers if settings.cluster.role.takes_callers else [operations.router]:
         index.include(router)
     app.router.middleware_stack = index
     _add_error_handlers(app)

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from openfelt.catalog import load_catalog
+from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.cluster.identity import identity
 from openfelt.runtime.cluster.membership import Membership
@@ -91,9 +92,8 @@ async def open_services(
             membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
             times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
             runs = settings.cluster.role.runs_tables
-            floor = _floor(
-                store, metrics, member.name, clock=clock, shuffler=shuffler, times=times, runs=runs
-            )
+            options = {"clock": clock, "shuffler": shuffler, "times": times, "runs_tables": runs}
+            floor = _floor(store, metrics, member.name, bus, **options)
             ownership = Ownership(floor, membership, lease_ms=lease_ms)
             shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
             duties = Duties.of(store, owner=member.name, ttl_ms=lease_ms)
@@ -148,10 +148,15 @@ def _rooms(
     )
 
 
-def _floor(store: Store, metrics: Metrics, owner: str, *, runs: bool, **options: Any) -> Floor:
+def _floor(store: Store, metrics: Metrics, owner: str, bus: Bus, **options: Any) -> Floor:
     """The floor, whose commits and commands are measured."""
-    observer, metered = CommandMetrics(metrics).observe, MeteredStore(store, metrics).as_store
-    return Floor(metered, owner=owner, observer=observer, runs_tables=runs, **options)
+    return Floor(
+        MeteredStore(store, metrics).as_store,
+        owner=owner,
+        observer=CommandMetrics(metrics).observe,
+        cut_off_ms=lambda: bus.lost_ms,
+        **options,
+    )
 
 
 def _identity(settings: Settings, *, alone: bool) -> AbstractContextManager[NewMember]:

@@ -101,7 +101,7 @@ class Player:
             if "buy_in" in may and private.credit_cents < LOW_CENTS:
                 await terminal.sit(buy_in_cents=BUY_IN_CENTS)
             await asyncio.sleep(BETWEEN_S)
-            least = 100 if terminal.public.private else 500
+            least = 100 if terminal.public.private else 1000
             await terminal.bet(ante=least * self._rng.randint(1, 2))
         else:
             version = terminal.version

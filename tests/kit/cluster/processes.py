@@ -125,9 +125,13 @@ class Cluster:
 
 @contextmanager
 def cluster(
-    *, tables: int = 3, gateways: int = 2, durable: bool = False, role: str | None = None
+    *,
+    tables: int = 3,
+    gateways: int = 2,
+    durable: bool = False,
+    roles: tuple[str, str] = ("tables", "gateway"),
 ) -> Iterator[Cluster]:
-    """A running cluster; with ``role``, all processes have that one and are gateways too."""
+    """A running cluster whose processes have these two roles."""
     folder = Path(tempfile.mkdtemp(prefix="openfelt-cl-"))
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -135,9 +139,9 @@ def cluster(
         nats = stack.enter_context(nats_server())
         house = Cluster(postgres, nats, postgres.fresh_database(), folder)
         for number in range(1, tables + 1):
-            house.tables.append(_process(house, stack, f"t{number}", role or "tables"))
+            house.tables.append(_process(house, stack, f"t{number}", roles[0]))
         for number in range(1, gateways + 1):
-            house.gateways.append(_process(house, stack, f"g{number}", role or "gateway"))
+            house.gateways.append(_process(house, stack, f"g{number}", roles[1]))
         house.front = stack.enter_context(wire(lambda: _open_ports(house.gateways)))
         for process in house.processes:
             process.start()

@@ -33,6 +33,7 @@ class Wire:
         self._loop = asyncio.new_event_loop()
         self._flows = asyncio.Event()
         self._open: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._do(self._listen())
@@ -51,7 +52,7 @@ class Wire:
 
     def close(self) -> None:
         """End everything."""
-        self._do(self._set(cut=True, flows=True))
+        self._do(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -63,11 +64,16 @@ class Wire:
     async def _listen(self) -> None:
         self._flows.set()
         if self._file is not None:
-            await asyncio.start_unix_server(self._carry, str(self._file))
+            self._server = await asyncio.start_unix_server(self._carry, str(self._file))
             self._file.chmod(0o777)
             return
-        server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def _end(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        await self._set(cut=True, flows=True)
 
     async def _set(self, *, cut: bool, flows: bool) -> None:
         self._cut = cut

@@ -22,7 +22,7 @@ from openfelt.client import Terminal
 from openfelt.protocol.messages import PROTOCOL
 from tests.kit.attacks.server_under_attack import ServerUnderAttack
 from tests.kit.fuzz.callers import Caller, callers, forms
-from tests.kit.fuzz.frames import TEXT, Frames, frame
+from tests.kit.fuzz.frames import TEXT, Frames, Input, frame
 from tests.kit.fuzz.http_bytes import Requests
 
 LINES: Final = 16
@@ -104,15 +104,16 @@ class WireFuzzer:
                 with contextlib.suppress(ConnectionError):
                     writer.write(made.data)
                     await writer.drain()
-                self._note_answer(made.kind, await _read(reader, patience))
+                self._note_answer(made, await _read(reader, patience))
 
-    def _note_answer(self, kind: str, answer: bytes) -> None:
+    def _note_answer(self, made: Input, answer: bytes) -> None:
         status = answer[9:12].decode("ascii", "replace") if answer.startswith(b"HTTP/") else ""
         self.report.outcomes[f"http: {status or 'no answer'}"] += 1
         if status == "500":
-            self.report.faults.append(f"a {kind} was answered with 500")
-        if kind == "valid request" and not status:
-            self.report.faults.append("a valid request was not answered")
+            self.report.faults.append(f"a {made.kind} was answered with 500")
+        if made.kind == "valid request" and not status:
+            line = made.data.partition(b"\r\n")[0].decode("ascii", "replace")
+            self.report.faults.append(f"a valid request was not answered: {line[:120]}")
 
     async def _socket(self, rng: Random, count: int) -> None:
         frames = Frames(rng)

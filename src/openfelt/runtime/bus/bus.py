@@ -32,6 +32,11 @@ class Bus(Protocol):
         """Whether messages reach other processes at the moment."""
         ...
 
+    @property
+    def lost_ms(self) -> int:
+        """For how long in all messages have reached no other process."""
+        ...
+
     async def publish(self, subject: str, body: str) -> None:
         """Tell all subscribers; it never fails, but may reach none."""
         ...

@@ -16,6 +16,7 @@ class LocalBus:
     """Delivers messages in the order in which they were sent, each in a turn of its own."""
 
     connected = True
+    lost_ms = 0
 
     def __init__(self) -> None:
         self._handlers: defaultdict[str, dict[int, Handler]] = defaultdict(dict)

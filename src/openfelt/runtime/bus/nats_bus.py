@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,12 +87,31 @@ class NatsBus:
         self._subscribed: dict[int, Subscription] = {}
         self._next = 0
         self._connecting: asyncio.Task[None] | None = None
+        self._lost_ms = 0
+        self._lost_since_ms: int | None = None
         self._answering: set[asyncio.Task[None]] = set()
 
     @property
     def connected(self) -> bool:
         """Whether the connection stands."""
         return self._client.is_connected
+
+    @property
+    def lost_ms(self) -> int:
+        """For how long in all the connection was lost, since it first stood."""
+        since_ms = self._lost_since_ms
+        return self._lost_ms + (0 if since_ms is None else _now_ms() - since_ms)
+
+    async def _note_lost(self) -> None:
+        if self._lost_since_ms is None:
+            self._lost_since_ms = _now_ms()
+            logger.warning(
+                "the bus is disconnected; tables of other processes stand still meanwhile"
+            )
+
+    async def _note_found(self) -> None:
+        self._lost_ms, self._lost_since_ms = self.lost_ms, None
+        logger.info("the bus is connected again")
 
     async def open(self) -> None:
         """Connect; a NATS that is not there yet is tried again in the background."""
@@ -112,8 +132,8 @@ class NatsBus:
             ping_interval=PING_SECONDS,
             max_outstanding_pings=1,
             error_cb=_log_error,
-            disconnected_cb=_log_disconnected,
-            reconnected_cb=_log_reconnected,
+            disconnected_cb=self._note_lost,
+            reconnected_cb=self._note_found,
         )
         logger.info("the bus at %s is connected", self._address.shown)
         for number, subscribe in tuple(self._open.items()):
@@ -213,9 +233,5 @@ async def _log_error(error: Exception) -> None:
     logger.debug("the bus: %s", error)
 
 
-async def _log_disconnected() -> None:
-    logger.warning("the bus is disconnected; tables of other processes stand still meanwhile")
-
-
-async def _log_reconnected() -> None:
-    logger.info("the bus is connected again")
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

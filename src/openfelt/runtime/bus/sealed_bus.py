@@ -36,6 +36,11 @@ class SealedBus:
         """Whether messages reach other processes at the moment."""
         return self._bus.connected
 
+    @property
+    def lost_ms(self) -> int:
+        """For how long in all messages have reached no other process."""
+        return self._bus.lost_ms
+
     async def publish(self, subject: str, body: str) -> None:
         """Tell all subscribers of this house."""
         await self._bus.publish(subject, self._sealed(subject, body)[0])

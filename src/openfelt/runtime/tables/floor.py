@@ -85,8 +85,13 @@ class Floor:
         times: FloorTimes | None = None,
         observer: CommitObserver = unobserved,
         runs_tables: bool = True,
+        cut_off_ms: Callable[[], int] = lambda: 0,
     ) -> None:
-        """A floor that runs no tables only has their tools: for a process that follows tables."""
+        """A floor that runs no tables only has their tools: for a process that follows tables.
+
+        ``cut_off_ms`` says for how long in all other processes could not reach this one; running
+        clocks give players this time back, as they do when the process itself is late.
+        """
         clock = clock or SystemClock()
         self._runs_tables = runs_tables
         self._observer = observer
@@ -97,7 +102,7 @@ class Floor:
             shuffler or Shuffler(SystemEntropy()),
             clock,
             self._observe,
-            lost_ms=self._lateness.lost_ms,
+            lost_ms=lambda: self._lateness.lost_ms() + cut_off_ms(),
         )
         self.cashier = Cashier(
             store, self.tools.codec, clock, self._observe, limits=self.tools.people.limits

@@ -14,7 +14,6 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
-from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 
 from openfelt.runtime.clock import Clock, SystemClock
@@ -42,7 +41,6 @@ ABORT_SECONDS: Final = 2
 """How long a closed client may take to read why."""
 
 _POLICY: Final = 1008
-_CONTROL: Final = (Opcode.PING, Opcode.PONG)
 
 logger = logging.getLogger(__name__)
 
@@ -138,28 +136,38 @@ class TerminalSocket(CheckedText):
         return True
 
     def _read_other_frames(self) -> None:
-        part = self._other_frames()
-        if part:
+        """Hand frames to the library, once they are counted: of a flood it gets none."""
+        part, frames = self._other_frames()
+        if frames and not self.limits.allow(str(id(self)), self._address, frames):
+            self._end_flood()
+        elif part:
             super().data_received(part)
         else:
             self._short = True
 
-    def _other_frames(self) -> bytes:
-        """The bytes of a slice that the library reads: up to a plain frame or half a head."""
-        unread, end, is_open = self._unread, 0, self._open
-        while end < min(len(unread), SLICE_BYTES):
+    def _other_frames(self) -> tuple[bytes, int]:
+        """The bytes of a slice that the library reads: up to a plain frame or half a head.
+
+        Also, how many control frames and parts of messages begin in them. Nothing that comes after
+        the server has closed is of use, but it is read all the same, and counts.
+        """
+        unread, end, is_open, frames = self._unread, 0, self._open, 0
+        # More frames than the burst are a flood, however many there are.
+        while end < min(len(unread), SLICE_BYTES) and frames <= FRAMES.burst:
             if not self._frame_left:
                 head = frame_head(unread[end : end + HEAD_BYTES_MAX])
                 if head is None or (end and is_open and head.plain and not self._in_parts):
                     break
                 self._frame_left = head.end
+                is_part = self._in_parts or head.begins_or_goes_on
+                frames += head.control or is_part or self.close_sent
                 self._in_parts = self._in_parts if head.control else head.begins_or_goes_on
             taken = min(self._frame_left, len(unread) - end, SLICE_BYTES - end)
             self._frame_left -= taken
             end += taken
         part = bytes(unread[:end])
         del unread[:end]
-        return part
+        return part, frames
 
     def _go_on(self) -> None:
         """Read on in the next turn, once the application has taken what was read."""
@@ -179,18 +187,6 @@ class TerminalSocket(CheckedText):
         if self._unread:
             self._go_on()
         return message
-
-    def handle_events(self) -> None:
-        """Count the frames of a slice before any of them is handled."""
-        events = self.conn.events_received()
-        # Nothing that comes after the server has closed is of use, but it is read all the same.
-        frames = len(events) if self.close_sent else sum(map(_is_counted, events))
-        if frames and not self.limits.allow(str(id(self)), self._address, frames):
-            self._end_flood()
-            return
-        # The parent takes its events from the connection.
-        self.conn.events = events
-        super().handle_events()
 
     @property
     def _address(self) -> str:
@@ -246,13 +242,6 @@ class TerminalSocket(CheckedText):
             return
         super().keepalive_timeout()
         self._end()
-
-
-def _is_counted(event: object) -> bool:
-    """Whether an event is a control frame or a part of a message."""
-    if not isinstance(event, Frame):
-        return False
-    return event.opcode in _CONTROL or event.opcode is Opcode.CONT or not event.fin
 
 
 def frames_limited_by(limits: FrameLimits) -> type[TerminalSocket]:

@@ -1,0 +1,177 @@
+"""Three table processes and two gateways on a real PostgreSQL and a real NATS, while each of them
+fails: nothing that was answered is lost, nothing is done twice, and every cent is accounted for.
+
+Players keep a journal of every command and answer on their own disk. It is compared with the
+database by plain SQL, which imports nothing of the program, and then the program audits itself.
+"""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import psycopg
+import pytest
+
+from openfelt.runtime.audit import audit
+from openfelt.storage.addresses import open_store
+from tests.independent.journal import Comparison, compare
+from tests.kit.cluster.players import Crowd
+from tests.kit.cluster.processes import Cluster, FloorProcess, cluster
+
+LEASE_S = 5.0
+"""How long a table process may be silent before its tables are taken over."""
+PATIENCE_S = 240
+Fault = Callable[[Cluster, Random], Awaitable[None]]
+
+
+async def table_process_killed(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.tables)
+    process.kill()
+    await asyncio.sleep(rng.random())
+    await restarted(process)
+
+
+async def table_process_away(house: Cluster, rng: Random) -> None:
+    """Killed, and not started again until others play its tables."""
+    process = rng.choice(house.tables)
+    process.kill()
+    await asyncio.sleep(LEASE_S + 2)
+    await restarted(process)
+
+
+async def table_process_asleep(house: Cluster, rng: Random) -> None:
+    """Stopped for longer than its lease, and woken: it finds its tables with others."""
+    process = rng.choice(house.tables)
+    process.send(signal.SIGSTOP)
+    await asyncio.sleep(LEASE_S + 2)
+    process.send(signal.SIGCONT)
+
+
+async def gateway_killed(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.gateways)
+    process.kill()
+    await asyncio.sleep(rng.random())
+    await restarted(process)
+
+
+async def gateway_asleep(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.gateways)
+    process.send(signal.SIGSTOP)
+    await asyncio.sleep(2 + rng.random())
+    process.send(signal.SIGCONT)
+
+
+async def cut_off_from_the_database(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.tables)
+    process.data_wire.cut()
+    await asyncio.sleep(LEASE_S + 2)
+    process.data_wire.mend()
+
+
+async def database_does_not_answer(house: Cluster, rng: Random) -> None:
+    """The connections stay open, and nothing comes through them for longer than the lease."""
+    process = rng.choice(house.tables)
+    process.data_wire.hang()
+    await asyncio.sleep(LEASE_S + 2)
+    process.data_wire.mend()
+
+
+async def cut_off_from_the_bus(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.processes)
+    process.bus_wire.cut()
+    await asyncio.sleep(2 + rng.random())
+    process.bus_wire.mend()
+
+
+async def bus_does_not_answer(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.processes)
+    process.bus_wire.hang()
+    await asyncio.sleep(2 + rng.random())
+    process.bus_wire.mend()
+
+
+async def nats_killed(house: Cluster, rng: Random) -> None:
+    house.nats.kill()
+    await asyncio.sleep(rng.random())
+    await asyncio.to_thread(house.nats.start)
+
+
+async def postgres_killed(house: Cluster, rng: Random) -> None:
+    await asyncio.to_thread(house.postgres.kill)
+    await asyncio.sleep(rng.random())
+    await asyncio.to_thread(house.postgres.start)
+
+
+async def restarted(process: FloorProcess) -> None:
+    process.start()
+    await asyncio.to_thread(process.wait_until_open)
+
+
+SHORT: tuple[Fault, ...] = (table_process_killed, gateway_killed, nats_killed)
+LONGER: tuple[Fault, ...] = (
+    table_process_asleep,
+    postgres_killed,
+    cut_off_from_the_database,
+    cut_off_from_the_bus,
+)
+OTHERS: tuple[Fault, ...] = (
+    table_process_away,
+    gateway_asleep,
+    database_does_not_answer,
+    bus_does_not_answer,
+)
+
+
+async def trial(
+    house: Cluster, file: Path, faults: tuple[Fault, ...], rng: Random, tables: list[str | None]
+) -> Comparison:
+    """Play while one thing after another fails; then hold the database against the journal."""
+    crowd = Crowd(house.address, file, tables, seed=rng.getrandbits(32))
+    # A transaction that some other program has left open must hold nothing up.
+    with closing(psycopg.connect(house.database)) as foreign:
+        foreign.execute("SELECT count(*) FROM events")
+        async with asyncio.timeout(PATIENCE_S):
+            await crowd.sit_down()
+            await crowd.play_on()
+        for fault in faults:
+            async with asyncio.timeout(PATIENCE_S):
+                await fault(house, rng)
+                await crowd.play_on()
+        async with asyncio.timeout(PATIENCE_S):
+            await crowd.leave()
+    found = compare(house.database, [file])
+    assert found.unanswered == 0, found
+    assert found.accepted > len(tables) * len(faults)
+    with closing(open_store(house.database)) as store:
+        report = audit(store)
+    assert report.clean, "\n".join(map(str, report.findings))
+    return found
+
+
+@pytest.mark.sweep
+def test_players_lose_nothing_when_a_process_or_the_bus_is_killed(tmp_path: Path) -> None:
+    with cluster() as house:
+        tables: list[str | None] = [None, None, None, None]
+        asyncio.run(trial(house, tmp_path / "journal", SHORT, Random(19), tables))
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("faults", [LONGER, OTHERS])
+def test_players_lose_nothing_whatever_fails(faults: tuple[Fault, ...], tmp_path: Path) -> None:
+    with cluster(durable=True) as house:
+        tables = [None, None, None, None, "stadium-1", "washington-1"]
+        asyncio.run(trial(house, tmp_path / "journal", faults, Random(23), tables))
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(7200)
+def test_players_lose_nothing_for_a_long_time(tmp_path: Path) -> None:
+    rng = Random(31)
+    faults = tuple(rng.choice(SHORT + LONGER + OTHERS) for _ in range(60))
+    with cluster(durable=True) as house:
+        tables = [None] * 12 + ["stadium-1", "stadium-2", "washington-1", "draw-1"]
+        asyncio.run(trial(house, tmp_path / "journal", faults, rng, tables))
