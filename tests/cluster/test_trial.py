@@ -151,7 +151,7 @@ async def trial(
     return found
 
 
-@pytest.mark.sweep
+@pytest.mark.variant
 def test_players_lose_nothing_when_a_process_or_the_bus_is_killed(tmp_path: Path) -> None:
     with cluster() as house:
         tables: list[str | None] = [None, None, None, None]
