@@ -32,7 +32,7 @@ HANDS = os.environ.get("OPENFELT_BENCH_HANDS", "0")
 SAMPLE = 25
 """Multisets of five ranks, with all their suits, whose flushes are timed."""
 SEED = 18
-ROUNDS = 4_000_000
+ROUNDS = 1_000_000
 
 
 def time_ranks() -> float:

@@ -83,8 +83,8 @@ def server_codes(tree: ast.Module) -> Iterator[str]:
             called, values = "", node.elts
         else:
             continue
-        if called == "Forged":
-            # It names a table of the database.
+        if called in ("CatalogError", "Condition", "Forged"):
+            # They name a key of a file, a kind of alert and a table of the database.
             continue
         denied = called == "Denied"
         for code, sentence in pairwise(values):

@@ -65,6 +65,31 @@ Lobby, accounts, history, paytables and proofs of an Openfelt server. Tables are
 socket at /ws/tables/{table}. Amounts are whole cents. Every refusal has a code for programs and
 a sentence for people.
 """
+_GROUPS = (
+    account,
+    second_factor,
+    passkeys,
+    dealer_terminals,
+    staff,
+    player_limits,
+    floor,
+    disputes,
+    auditors,
+    progressive_links,
+    fairness_figures,
+    readers,
+    cage,
+    trays,
+    tables,
+    table_changes,
+    houses,
+    what_if,
+    history,
+    self_checks,
+    servers,
+    operations,
+)
+"""The endpoints of REST, in groups."""
 
 
 def make_app(
@@ -98,31 +123,7 @@ def make_app(
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    groups = (
-        account,
-        second_factor,
-        passkeys,
-        dealer_terminals,
-        staff,
-        player_limits,
-        floor,
-        disputes,
-        auditors,
-        progressive_links,
-        fairness_figures,
-        readers,
-        cage,
-        trays,
-        tables,
-        table_changes,
-        houses,
-        what_if,
-        history,
-        self_checks,
-        servers,
-        operations,
-    )
-    routers = [*(group.router for group in groups), endpoint.router, website.router]
+    routers = [*(group.router for group in _GROUPS), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
     index = RouteIndex(app.router)
