@@ -83,10 +83,11 @@ def _players_flushes(question: DrawQuestion, hold: int, suit: int) -> Numbers:
     reading = reading_tables()
     holds, _ = _holds(question.cards, [hold])
     out = np.zeros((1, RESULTS), dtype=np.int64)
+    changes: Numbers = out[0]
     if hold.bit_count() + _LONG > 5:
         groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
         count_players_flushes(question.suit(suit), groups, holds, reading, out)
-        return out[0]
+        return changes
     live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
     taken = [
         (1 << RANKS) - 1 & ~live | sum(1 << (c >> 2) for c in question.cards if c & 3 == other)
@@ -94,6 +95,6 @@ def _players_flushes(question: DrawQuestion, hold: int, suit: int) -> Numbers:
     ]
     count_long_flushes(
         question.suit(suit), int(holds.masks[0]), np.array(taken, dtype=np.int64),
-        len(question.deck) - len(question.cards), _patterns(question.deck), reading, out[0],
+        len(question.deck) - len(question.cards), _patterns(question.deck), reading, changes,
     )  # fmt: skip
-    return out[0]
+    return changes
