@@ -4,7 +4,7 @@ Each table is run by a thread with a store and a memory of the link of its own, 
 its own, and plays rounds of two players as fast as it can. The same tables play once without a
 link, once with a link each, and once with one link for all; a commit that finds the link changed
 is decided and written again. The figures are conflicts for each round and how much slower rounds
-are; ratios are of runs that alternate.
+are, as ratios of runs that follow one another at once; another load on the machine shows in them.
 """
 
 import random

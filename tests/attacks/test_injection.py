@@ -32,6 +32,23 @@ TRAY: Final = f"{API}/tables/{{table}}/tray"
 VOUCHER: Final = "0000-0000-0000-0001"
 COUNT: Final = [{"denomination_cents": 2000, "pieces": 5}]
 
+_DRAFT: Final[dict[str, Any]] = {
+    "house": "washington",
+    "qualifying": {"hand": "pair", "at_least": None},
+    "before_flop": [4, 3],
+    "on_flop": [2],
+    "on_river": [1],
+    "wagers": [
+        {
+            "kind": "trips",
+            "min_cents": 100,
+            "max_cents": 10_000,
+            "step_cents": 100,
+            "paytable": "UTH-01",
+            "rows": [{"pays": "50", "envy": 0}],
+        }
+    ],
+}
 FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/sign-up": {"name": "injected", "password": PASSWORD},
     f"POST {API}/sign-in": {"name": "nobody", "password": PASSWORD, "code": "123456"},
@@ -162,6 +179,9 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {DRAWER}/close": {"id": "close-1", "count": COUNT, "reason": "It was dark."},
     # It is the last one, because it ends the player's session.
     f"POST {API}/exclusion": {"id": "stop-1", "term": "day"},
+    f"POST {API}/drafts/figures": _DRAFT,
+    f"POST {API}/drafts/files": _DRAFT
+    | {"id": "own-felt", "name": "Own felt", "reason": "a better Blind"},
 }
 """A valid form for every endpoint that takes one."""
 HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")

@@ -23,8 +23,10 @@ def most_at_risk_cents(table: Table, player: str) -> int:
     cents = sum(wager.cents for hand in hands for wager in hand.wagers)
     cents += sum(player_due_cents(state.house, hand.stake_cents(WagerKind.ANTE)) for hand in hands)
     if state.phase in (Phase.WAGERING, Phase.PLAYING):
-        antes = (hand.stake_cents(WagerKind.ANTE) for hand in hands if _may_play(hand))
-        cents += _largest_play(state) * sum(antes)
+        # A Play wager follows the Ante for the dealer too, if there is one (S.5).
+        wagers = (wager for hand in hands if _may_play(hand) for wager in hand.wagers)
+        antes = sum(wager.cents for wager in wagers if wager.kind is WagerKind.ANTE)
+        cents += _largest_play(state) * antes
     return cents
 
 

@@ -111,7 +111,7 @@ class Tools:
 def _at_risk_cents(store: Store, codec: EventCodec, table: str, player: str) -> int:
     """The most that the round in progress at a table can cost a player; raises Refusal."""
     try:
-        recovered = recover(store, codec, table, without_cards=True)
+        recovered = recover(store, codec, table, without_cards=True, decks=False)
     except (CodecError, Damaged, KeyFailure) as error:
         raise Refusal(
             RuntimeCode.FAILED, "A round of this player at another table cannot be read now."

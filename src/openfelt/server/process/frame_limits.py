@@ -181,6 +181,12 @@ class TerminalSocket(CheckedText):
         elif not self.read_paused:
             self.transport.resume_reading()
 
+    async def send(self, message: Any) -> None:
+        """Send a message of the application; once it has closed, the client's reply is read on."""
+        await super().send(message)
+        if self.close_sent and self._unread:
+            self._go_on()
+
     async def receive(self) -> Any:
         """The next message for the application; what is unread is then read on."""
         message = await super().receive()

@@ -167,7 +167,7 @@ class Permits:
             credit_cents > 0,
             bool(hands),
             state is not None and any(hand.spot in state.pending for hand in hands),
-            state is not None and is_sealed(table, seat),
+            is_sealed(table, seat),
             seeds is not None and (seat in seeds.committed, seat in seeds.revealed),
         )
 
@@ -205,9 +205,9 @@ class Permits:
         if (state := self._table.playing) is not None:
             alike = is_sealed(self._table, seat), state.banked_by(seat)
             return self._ask("set_wagers", SetWagers(spot, ()), by, alike=alike)
-        # A lack of credit does not count, so the answer is the same for every seat.
+        # A lack of credit does not count, so the answer is the same for all seats with sealed decks.
         first = SetWagers(spot, _smallest(self._table.house))
-        return self._ask("set_wagers", first, by, alike=True)
+        return self._ask("set_wagers", first, by, alike=is_sealed(self._table, seat))
 
     # Staff ---------------------------------------------------------------------------
 

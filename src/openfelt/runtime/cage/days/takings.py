@@ -28,6 +28,9 @@ from openfelt.storage.streams.time_corrections import ClockCorrected, correction
 BACK_DAYS: Final = 2 * 366
 """How far back days are counted of which there are no takings yet: two years."""
 DAYS_AT_ONCE_MAX: Final = 31
+LATE_MS: Final = 600_000
+"""How long after its end a day is counted: by then a process whose clock is behind has ended it too,
+and what was decided before midnight is written."""
 
 
 class TakingsBook:
@@ -46,10 +49,14 @@ class TakingsBook:
 
     def count_due(self, clock: Clock) -> int:
         """Count the days that are over, some at a time; returns how many."""
-        counted = 0
-        for day in self._due(day_of(clock.wall_ms())):
-            counted += self._count(day, clock)
-        return counted
+        # The version is read before the list of days, so that a day which another process counts
+        # meanwhile is a conflict, however late this one goes on.
+        version = self._store.head(TAKINGS_STREAM).version
+        days = self._due(day_of(clock.wall_ms() - LATE_MS))
+        for counted, day in enumerate(days):
+            if not self._count(day, version + counted, clock):
+                return counted
+        return len(days)
 
     def _due(self, today: date) -> list[date]:
         last = None
@@ -69,9 +76,8 @@ class TakingsBook:
         days = min((today - day).days, DAYS_AT_ONCE_MAX)
         return [day + timedelta(days=number) for number in range(days)]
 
-    def _count(self, day: date, clock: Clock) -> bool:
-        """Count one day; False if another process has done so."""
-        version = self._store.head(TAKINGS_STREAM).version
+    def _count(self, day: date, version: int, clock: Clock) -> bool:
+        """Count one day after a version; False if another process has written since."""
         number, _ = self._store.book()
         event = TakingsCounted(
             day=day, transfer=number, tables=takings_of(self._store, day, up_to=number)
