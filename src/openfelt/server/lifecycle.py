@@ -11,6 +11,7 @@ from typing import Any, Final
 from openfelt.catalog import load_catalog
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.clock import Clock, SteadyClock
+from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.cluster.identity import identity
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Ownership
@@ -115,7 +116,7 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords or Passwords(),
                 )
-                await duties.start.once(lambda: _prepare(services, desk))
+                await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
                 await asyncio.to_thread(services.software.started)
                 tasks = _background_tasks(services, desk, duties)
@@ -170,12 +171,12 @@ def _identity(settings: Settings, *, alone: bool) -> AbstractContextManager[NewM
     )
 
 
-async def _prepare(services: Services, desk: NotaryDesk | None) -> None:
+async def _prepare(services: Services, desk: NotaryDesk | None, notary: Duty) -> None:
     """Check the program and the record, encrypt old decks, and set up the starter floor if it is
     wanted. One process at a time does this: the first one sets up what the others find."""
     await asyncio.to_thread(services.software.begin, expected=services.settings.software)
     if desk is not None:
-        await look_first(desk, services.notary_health)
+        await look_first(desk, services.notary_health, notary)
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(

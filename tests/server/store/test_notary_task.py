@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.audit import audit
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.notary.keys import read_public_key
-from openfelt.server.store.notary_task import key_file
+from openfelt.server.store.notary_health import NotaryHealth, NotaryProblem
+from openfelt.server.store.notary_task import NotaryDesk, key_file, look_first
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.open_house import OpenHouse, open_house
 
@@ -112,3 +115,25 @@ async def test_a_key_that_others_may_read_signs_nothing(
                 while "checkpoints are not signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
                     await asyncio.sleep(0.02)
             assert list(house.services.store.checkpoints()) == []
+
+
+async def test_a_server_without_the_key_starts_without_a_word_while_another_one_signs(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await serve(tmp_path / "felt.db")
+    clock = SystemClock()
+    with closing(SqliteStore(tmp_path / "felt.db")) as store:
+        desk = NotaryDesk(tmp_path / "elsewhere.key", store, clock)
+        first, second = (
+            Duty(store, "notary", owner=name, ttl_ms=60_000) for name in ("first", "second")
+        )
+        health = NotaryHealth(clock, pause_ms=10)
+
+        async def look() -> None:
+            await look_first(desk, health, second)
+
+        await first.once(look)
+        assert (health.problem, caplog.text) == (None, "")
+        await look()
+        assert health.problem is NotaryProblem.KEY
+        assert "elsewhere.key is not there" in caplog.text

@@ -112,14 +112,14 @@ async def keep_signing(
         await duty.pause()
 
 
-async def look_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
+async def look_first(desk: "NotaryDesk", health: NotaryHealth, duty: Duty) -> None:
     """Compare the record with what was signed, before a server opens.
 
     A record whose codes were removed is refused with CodesRemoved; what else is wrong is noted, as
     it is later.
     """
     with _noting(health):
-        await asyncio.to_thread(desk.look)
+        await asyncio.to_thread(desk.look, duty)
 
 
 async def sign_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
@@ -167,10 +167,17 @@ class NotaryDesk:
                 published = published_file(self._key)
                 self._notary = Notary(self._store, key, self._clock, published=published)
 
-    def look(self) -> None:
-        """Check that the record continues what was signed; raises as ``sign``, or CodesRemoved."""
+    def look(self, duty: Duty) -> None:
+        """Check that the record continues what was signed; raises as ``sign``, or CodesRemoved.
+
+        A process without the key leaves that to the one that signs, if there is one.
+        """
         try:
             self.open()
+        except KeyFileError:
+            if not duty.is_held():
+                raise
+            return
         finally:
             # A lost key must not hide that the codes are gone.
             check_own_stream(self._store, published_file(self._key))

@@ -205,7 +205,7 @@ class Permits:
         if (state := self._table.playing) is not None:
             alike = is_sealed(self._table, seat), state.banked_by(seat)
             return self._ask("set_wagers", SetWagers(spot, ()), by, alike=alike)
-        # A lack of credit does not count, so the answer is the same for all seats with sealed decks.
+        # A lack of credit does not count, so the answer is the same for all sealed seats.
         first = SetWagers(spot, _smallest(self._table.house))
         return self._ask("set_wagers", first, by, alike=is_sealed(self._table, seat))
 

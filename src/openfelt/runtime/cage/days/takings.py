@@ -29,8 +29,8 @@ BACK_DAYS: Final = 2 * 366
 """How far back days are counted of which there are no takings yet: two years."""
 DAYS_AT_ONCE_MAX: Final = 31
 LATE_MS: Final = 600_000
-"""How long after its end a day is counted: by then a process whose clock is behind has ended it too,
-and what was decided before midnight is written."""
+"""How long after its end a day is counted: by then a process whose clock is behind has ended it
+too, and what was decided before midnight is written."""
 
 
 class TakingsBook:
