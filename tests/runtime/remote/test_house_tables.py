@@ -16,6 +16,7 @@ from openfelt.runtime.remote.request_forms import request_text
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Change
+from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from openfelt.table.commands import ChangeRules, LeaveSeat, OpenTable, TakeSeat
@@ -193,6 +194,26 @@ async def test_a_full_mailbox_that_has_lost_its_lease_does_not_refuse(
     text = request_text(owner.floor.tools.rulebook, request(TakeSeat(1), "ann"))
     busy = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
     assert "busy" in busy
+    lease = mailbox.worker.lease
+    assert lease is not None
+    store.release_lease(lease)
+    assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
+    with pytest.raises(NoAnswer):
+        await bus.request(subjects.commands("one"), text, timeout_ms=300)
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "repeated refusal"])
+async def test_what_needs_no_writing_is_not_answered_without_the_lease(
+    store: Store, bus: Bus, owner: FloorProcess, stopped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one")
+    mailbox = await owner.floor.mailbox("one")
+    if stopped:
+        mailbox.worker.stopped = Stopped(RuntimeCode.STOPPED, UNREADABLE)
+        monkeypatch.setattr(mailbox.worker, "try_again", lambda: False)
+    text = request_text(owner.floor.tools.rulebook, request(TakeSeat(9), "ann"))
+    refused = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
+    assert ("stopped" if stopped else "no_such_seat") in refused
     lease = mailbox.worker.lease
     assert lease is not None
     store.release_lease(lease)
