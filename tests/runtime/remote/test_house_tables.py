@@ -222,6 +222,29 @@ async def test_what_needs_no_writing_is_not_answered_without_the_lease(
         await bus.request(subjects.commands("one"), text, timeout_ms=300)
 
 
+async def test_a_record_that_cannot_be_followed_is_logged_once_and_without_its_cards(
+    owner: FloorProcess,
+    gateway: FloorProcess,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fails(*_: object) -> None:
+        failures.append("As")
+        raise ValueError("the card As is not in the deck")
+
+    failures: list[str] = []
+    await open_table(owner, "one", here=True)
+    followed = await gateway.followed("one")
+    monkeypatch.setattr("openfelt.runtime.remote.followed_table.RETRY_MS", 1)
+    monkeypatch.setattr("openfelt.runtime.remote.table_fold.fold", fails)
+    await owner.floor.ask("one", request(TakeSeat(1), "ann"))
+    await until(lambda: len(failures) > 2)
+    assert followed.stopped is not None
+    assert caplog.text.count("table one cannot be followed") == 1
+    assert "ValueError" in caplog.text
+    assert "the card As" not in caplog.text
+
+
 async def test_without_an_answer_it_is_unknown_whether_a_command_was_carried_out(
     gateway: FloorProcess, owner: FloorProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
