@@ -48,7 +48,7 @@ async def open_bus(settings: ClusterSettings, clock: Clock) -> AsyncIterator[Bus
 
 
 async def until_connected(bus: Bus) -> None:
-    """Wait for the bus: nobody at another process could reach a table that is taken before."""
+    """Wait for the bus: a table that is taken before is out of reach for other processes."""
     if not bus.connected:
         logger.warning("this server takes no tables before it reaches the bus")
     while not bus.connected:  # noqa: ASYNC110 (a bus tells no event)

@@ -4,7 +4,7 @@ The process that runs a table gives back the seats of people whose terminals are
 terminals may be connected to any gateway. So each gateway tells who is at the tables that are
 watched there: on every change, and at intervals for all tables. The terminals of which a gateway
 has said nothing for a while are gone. While this process is without the bus it knows of none, and
-then nobody is absent.
+then no person is absent.
 """
 
 import asyncio

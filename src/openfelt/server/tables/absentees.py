@@ -59,7 +59,7 @@ class Absentees:
         """Called with a table, a person and 1 or -1 when a terminal of this process comes or
         goes."""
         self.knows_terminals: Callable[[], bool] = lambda: True
-        """Whether the terminals of other processes are known now; else nobody counts as absent."""
+        """Whether the terminals of other processes are known now; else no one is absent."""
         self._clock = floor.tools.clock
         self._here: Counter[tuple[str, str]] = Counter()
         """How many terminals each person has at each table."""
