@@ -167,6 +167,7 @@ async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.Monk
     await bus.open()
     heard: asyncio.Queue[str] = asyncio.Queue()
     await bus.subscribe("a", heard.put_nowait)
+    await until(lambda: bus.lost_ms > 0)
     server.start()
     try:
         while not bus.connected:  # noqa: ASYNC110
@@ -174,6 +175,9 @@ async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.Monk
         while heard.empty():
             await bus.publish("a", "heard")
             await asyncio.sleep(0.01)
+        lost_ms = bus.lost_ms
+        await _until_subscribed(bus)
+        assert bus.lost_ms == lost_ms > 0
     finally:
         await bus.close()
         server.kill()

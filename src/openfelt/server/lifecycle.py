@@ -23,7 +23,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
-from openfelt.server.cluster.bus_connection import open_bus
+from openfelt.server.cluster.bus_connection import open_bus, until_connected
 from openfelt.server.cluster.shared_house import shared_tables, told_to_others
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
@@ -102,6 +102,8 @@ async def open_services(
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
             rooms = _rooms(settings, floor, metrics, accounts, shared)
+            if runs:
+                await until_connected(bus)
             async with membership.joined(), floor, shared or contextlib.nullcontext(), rooms:
                 services = assembled(
                     settings,

@@ -18,6 +18,7 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import rebuilds
 from openfelt.runtime.tables.mailbox import Change
+from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.sweeper import Expired
 from openfelt.storage.addresses import open_store
 from openfelt.storage.cluster.cluster_door import WANTED
@@ -204,6 +205,49 @@ async def test_a_full_mailbox_that_has_lost_its_lease_does_not_refuse(
     assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
     with pytest.raises(NoAnswer):
         await bus.request(subjects.commands("one"), text, timeout_ms=300)
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "repeated refusal"])
+async def test_what_needs_no_writing_is_not_answered_without_the_lease(
+    store: Store, bus: Bus, owner: FloorProcess, stopped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one")
+    mailbox = await owner.floor.mailbox("one")
+    if stopped:
+        mailbox.worker.stopped = Stopped(RuntimeCode.STOPPED, UNREADABLE)
+        monkeypatch.setattr(mailbox.worker, "try_again", lambda: False)
+    text = request_text(owner.floor.tools.rulebook, request(TakeSeat(9), "ann"))
+    refused = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
+    assert ("stopped" if stopped else "no_such_seat") in refused
+    lease = mailbox.worker.lease
+    assert lease is not None
+    store.release_lease(lease)
+    assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
+    with pytest.raises(NoAnswer):
+        await bus.request(subjects.commands("one"), text, timeout_ms=300)
+
+
+async def test_a_record_that_cannot_be_followed_is_logged_once_and_without_its_cards(
+    owner: FloorProcess,
+    gateway: FloorProcess,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fails(*_: object) -> None:
+        failures.append("As")
+        raise ValueError("the card As is not in the deck")
+
+    failures: list[str] = []
+    await open_table(owner, "one", here=True)
+    followed = await gateway.followed("one")
+    monkeypatch.setattr("openfelt.runtime.remote.followed_table.RETRY_MS", 1)
+    monkeypatch.setattr("openfelt.runtime.remote.table_fold.fold", fails)
+    await owner.floor.ask("one", request(TakeSeat(1), "ann"))
+    await until(lambda: len(failures) > 2)
+    assert followed.stopped is not None
+    assert caplog.text.count("table one cannot be followed") == 1
+    assert "ValueError" in caplog.text
+    assert "the card As" not in caplog.text
 
 
 async def test_without_an_answer_it_is_unknown_whether_a_command_was_carried_out(

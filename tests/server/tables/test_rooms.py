@@ -13,10 +13,12 @@ from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import Check, SetWagers, TakeSeat, WagerAsked
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.bus.local_bus import LocalBus
+from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.requests import Request
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.tables import rooms
-from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
+from openfelt.server.tables.rooms import QUEUE_MAX, Room, Rooms, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.croupier.seed_commands import awaits_seeds
@@ -128,6 +130,19 @@ async def test_a_version_of_an_earlier_room_is_not_resumed_from(hall: Hall) -> N
     room = await hall.rooms.room("hall-1")
     (first,) = drained(await room.enter(player("bob"), seen=room.version))
     assert first["type"] == "welcome"
+
+
+async def test_a_version_that_may_be_of_another_process_is_not_resumed_from(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    shared = SharedTables(hall.floor, LocalBus(), process="hall", takes=None)
+    async with shared, Rooms(hall.floor, tables=shared) as rooms_here:
+        room = await rooms_here.room("hall-1")
+        async with hall.terminal("hall-1", "ann") as ann:
+            await ann.ask(TakeSeat())
+            await ann.leave()
+        await at_rest(room)
+        (first,) = drained(await room.enter(player("bob"), seen=room.version))
+        assert first["type"] == "welcome"
 
 
 async def end_clock(hall: Hall) -> None:

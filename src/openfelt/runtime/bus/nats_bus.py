@@ -98,7 +98,7 @@ class NatsBus:
 
     @property
     def lost_ms(self) -> int:
-        """For how long in all the connection was lost, since it first stood."""
+        """For how long in all the connection was lost or not there yet, since it was opened."""
         since_ms = self._lost_since_ms
         return self._lost_ms + (0 if since_ms is None else _now_ms() - since_ms)
 
@@ -115,6 +115,7 @@ class NatsBus:
 
     async def open(self) -> None:
         """Connect; a NATS that is not there yet is tried again in the background."""
+        self._lost_since_ms = _now_ms()
         self._connecting = asyncio.create_task(self._connect(), name="bus")
         done, _ = await asyncio.wait([self._connecting], timeout=CONNECTED_WITHIN_SECONDS)
         if not done:
@@ -135,6 +136,7 @@ class NatsBus:
             disconnected_cb=self._note_lost,
             reconnected_cb=self._note_found,
         )
+        self._lost_ms, self._lost_since_ms = self.lost_ms, None
         logger.info("the bus at %s is connected", self._address.shown)
         for number, subscribe in tuple(self._open.items()):
             if number not in self._subscribed:

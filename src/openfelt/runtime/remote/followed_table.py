@@ -209,11 +209,8 @@ class FollowedTable:
             self._news.clear()
             try:
                 await self._read()
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 (its trace might quote a card)
                 self._fail(error)
-            except Exception:
-                logger.exception("table %s cannot be followed", self.table.id)
-                self._failure = Stopped(RuntimeCode.STOPPED, UNREADABLE)
             if self._failure is not None:
                 await asyncio.sleep(RETRY_MS / 1000)
                 self._news.set()
@@ -227,10 +224,12 @@ class FollowedTable:
         if self._wanted > self.version and self._fold is not before:
             self._news.set()
 
-    def _fail(self, error: StoreError) -> None:
+    def _fail(self, error: Exception) -> None:
         """Stand still for viewers. Only the log gets the reason, which names rows and files."""
         if self._failure is None:
-            logger.warning("table %s cannot be followed: %s", self.table.id, error)
+            # An error that is not the store's comes from within the rules, and might quote a card.
+            reason = error if isinstance(error, StoreError) else type(error).__name__
+            logger.warning("table %s cannot be followed: %s", self.table.id, reason)
         away = isinstance(error, Unavailable)
         self._failure = NO_STORE if away else Stopped(RuntimeCode.STOPPED, UNREADABLE)
 

@@ -7,7 +7,7 @@ The order of the deck is not read: only the process that deals needs it.
 from typing import NamedTuple
 
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.recovery import Since, fold, recover
+from openfelt.runtime.tables.recovery import Since, fold, recover, replaying
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.events import TableEvent
@@ -35,9 +35,11 @@ class TableFold(NamedTuple):
         """The table as it is now, and the events since; raises StoreError."""
         state, since, version = self.table, self.since, self.version
         events: list[TableEvent] = []
-        for stored in store.record(table_stream(self.table.id), after=self.version):
-            event = codec.decode(stored)
-            state, since = fold(state, event), since.after(event, stored.at_ms)
-            version = stored.version
-            events.append(event)
+        stream = table_stream(self.table.id)
+        with replaying(stream):
+            for stored in store.record(stream, after=self.version):
+                event = codec.decode(stored)
+                state, since = fold(state, event), since.after(event, stored.at_ms)
+                version = stored.version
+                events.append(event)
         return TableFold(state, version, since), tuple(events)

@@ -25,7 +25,7 @@ from openfelt.storage.door import StoreError
 BEACON_SECONDS: Final = 1
 BEACON_TABLES_MAX: Final = 500
 """How many tables one message tells of; NATS takes messages of a megabyte."""
-_UNCONFIRMED: Final = frozenset(RuntimeCode) - {RuntimeCode.MOVED, RuntimeCode.STOPPED}
+_UNCONFIRMED: Final = frozenset(RuntimeCode) - {RuntimeCode.MOVED}
 """Refusals that the worker may have given without a look at the store."""
 
 logger = logging.getLogger(__name__)

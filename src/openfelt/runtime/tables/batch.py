@@ -21,6 +21,8 @@ class Batch:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.answers: dict[CommandKey, GivenAnswer] = {}
+        self.repeats = False
+        """Whether a repeated command gets its first answer again."""
 
     @property
     def refuses(self) -> bool:

@@ -1,7 +1,8 @@
 """The recovery of a table from its newest snapshot and the events after it."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -121,8 +122,15 @@ def recover(
     head = store.head(stream)
     if head.version == 0:
         return None
-    try:
+    with replaying(stream):
         return _recovered(store, codec, stream, head, without_cards=without_cards, with_decks=decks)
+
+
+@contextmanager
+def replaying(stream: str) -> Iterator[None]:
+    """Raise Damaged where a record cannot be replayed."""
+    try:
+        yield
     except _IMPOSSIBLE as error:
         # The error is not passed on: it comes from deep within the rules, and might quote a card.
         fault = f"it cannot be replayed ({type(error).__name__})"

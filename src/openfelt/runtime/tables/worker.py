@@ -342,6 +342,7 @@ class TableWorker:
         first = batch.first_answer(self._tools.refusals, key, answered)
         if request.id is not None and first is not None:
             if self._tools.is_repeated(table_stream(self.table.id), request, asked, first):
+                batch.repeats = True
                 return first.answer
             reused = Refusal(
                 RuntimeCode.ID_REUSED, "This id has already been used for another command."
@@ -366,6 +367,8 @@ class TableWorker:
         draft = batch.draft
         if draft.events or batch.answers:
             self._commit(batch)
+        elif batch.repeats:
+            self.check_current()
         if draft.shuffler_failure is not None:
             self._stop(stopped_by(draft.shuffler_failure, self.table.id))
 

@@ -2,8 +2,9 @@
 
 The process that runs a table gives back the seats of people whose terminals are gone, but their
 terminals may be connected to any gateway. So each gateway tells who is at the tables that are
-watched there: on every change, and at intervals for all tables. The terminals of a gateway that is
-silent for a while are gone.
+watched there: on every change, and at intervals for all tables. The terminals of which a gateway
+has said nothing for a while are gone. While this process is without the bus it knows of none, and
+then nobody is absent.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from openfelt.server.tables.absentees import Absentees
 
 TELL_SECONDS: Final = 5
 GONE_MS: Final = 16_000
-"""After this long without a word the terminals of a gateway count as gone."""
+"""After this long without a word of a gateway about a table, its terminals there are gone."""
 
 
 class Attendance(msgspec.Struct, frozen=True):
@@ -42,12 +43,15 @@ class Presence:
         self._process = tables.process
         self._here: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """The people of this process by table, with the number of their terminals."""
-        self._elsewhere: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-        """The people of each other process by table."""
-        self._heard_ms: dict[str, int] = {}
+        self._elsewhere: dict[tuple[str, str], frozenset[str]] = {}
+        """The people of each other process and table."""
+        self._heard_ms: dict[tuple[str, str], int] = {}
+        self._lost_ms, self._heard_all_ms = bus.lost_ms, self._clock.monotonic_ms()
+        """The last known outage of the bus, and when all gateways have told again after it."""
         self._changed: set[str] = set()
         self._news = asyncio.Event()
         absentees.on_terminals = self._note
+        absentees.knows_terminals = self.hears_all
 
     def _note(self, table: str, person: str, more: int) -> None:
         """A terminal of this process has come or gone."""
@@ -87,26 +91,30 @@ class Presence:
         told = msgspec.json.decode(body, type=Attendance)
         if told.process == self._process:
             return
-        self._heard_ms[told.process] = self._clock.monotonic_ms()
         self._floor.use(told.table)
-        self._replace(told.process, told.table, frozenset(told.people))
+        self._replace((told.process, told.table), frozenset(told.people))
 
-    def _replace(self, process: str, table: str, now: frozenset[str]) -> None:
-        tables = self._elsewhere[process]
-        before = tables.pop(table, frozenset())
+    def _replace(self, at: tuple[str, str], now: frozenset[str]) -> None:
+        before = self._elsewhere.pop(at, frozenset())
+        self._heard_ms.pop(at, None)
         if now:
-            tables[table] = now
+            self._elsewhere[at], self._heard_ms[at] = now, self._clock.monotonic_ms()
         for person in now - before:
-            self._absentees.arrive(table, person, told=False)
+            self._absentees.arrive(at[1], person, told=False)
         for person in before - now:
-            self._absentees.depart(table, person, told=False)
+            self._absentees.depart(at[1], person, told=False)
 
     def forget_silent(self) -> None:
-        """Take the terminals of processes that say nothing for gone."""
+        """Take terminals for gone of which nothing was heard for a while, outages not counted."""
         now_ms = self._clock.monotonic_ms()
-        for process, heard_ms in tuple(self._heard_ms.items()):
+        if not self._bus.connected or self._bus.lost_ms != self._lost_ms:
+            self._lost_ms, self._heard_all_ms = self._bus.lost_ms, now_ms + GONE_MS
+            self._heard_ms = dict.fromkeys(self._heard_ms, now_ms)
+        for at, heard_ms in tuple(self._heard_ms.items()):
             if now_ms - heard_ms > GONE_MS:
-                del self._heard_ms[process]
-                for table in tuple(self._elsewhere[process]):
-                    self._replace(process, table, frozenset())
-                del self._elsewhere[process]
+                self._replace(at, frozenset())
+
+    def hears_all(self) -> bool:
+        """Whether the terminals of all gateways are known here; called in any thread."""
+        told = self._bus.connected and self._bus.lost_ms == self._lost_ms
+        return told and self._clock.monotonic_ms() >= self._heard_all_ms

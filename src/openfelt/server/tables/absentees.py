@@ -58,6 +58,8 @@ class Absentees:
         self.on_terminals: Callable[[str, str, int], None] = lambda *_: None
         """Called with a table, a person and 1 or -1 when a terminal of this process comes or
         goes."""
+        self.knows_terminals: Callable[[], bool] = lambda: True
+        """Whether the terminals of other processes are known now; else nobody counts as absent."""
         self._clock = floor.tools.clock
         self._here: Counter[tuple[str, str]] = Counter()
         """How many terminals each person has at each table."""
@@ -95,6 +97,8 @@ class Absentees:
 
     def absent(self, table: str) -> Mapping[str, int]:
         """For how long the absent people of a table have been gone; called in any thread."""
+        if not self.knows_terminals():
+            return {}
         now_ms = self._clock.monotonic_ms()
         with self._lock:
             since_ms = dict(self._since_ms.get(table, {}))
@@ -244,6 +248,9 @@ class Absentees:
             return
         if not _expects(table, person):
             self._forget(table.id, person)
+            return
+        if not self.knows_terminals():
+            self._look_at(table.id, person, now_ms + RETRY_MS)
             return
         step = next_step(table, person, now_ms - since_ms)
         if step.command is not None and await self._refused(mailbox, step.command):

@@ -121,8 +121,11 @@ class Room:
         absentees: Absentees,
         *,
         names: PublicNames | None = None,
+        shared: bool = False,
     ) -> None:
+        """``shared`` with rooms of other processes, whose versions mean other public changes."""
         self._floor = floor
+        self._shared = shared
         self._absentees = absentees
         self._names = names
         self.metrics = metrics
@@ -212,9 +215,10 @@ class Room:
         """The public patches that a viewer may lack, None if some of them are not kept.
 
         Those of version ``seen`` itself are among them: at a stadium a player is told of a change
-        of their own seat before the room is.
+        of their own seat before the room is. A version does not say in which process's room it was
+        seen, and each room has its own patches, so where rooms are shared nothing is resumed.
         """
-        if seen is None or not self._forgotten < seen <= self.version:
+        if seen is None or self._shared or not self._forgotten < seen <= self.version:
             return None
         return [(version, patch) for version, patch in self._changes if version >= seen]
 
@@ -417,12 +421,13 @@ class Rooms:
         """
         self.floor = floor
         self.tables = tables or OwnTables(floor)
+        self._shared = tables is not None
         self._names = names
         self.metrics = metrics or Metrics()
         self._pace = MessagePace(floor.tools.clock, commands=commands)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.absentees = Absentees(floor, shared=tables is not None)
+        self.absentees = Absentees(floor, shared=self._shared)
         self.approvals = approvals or Approvals(floor.tools.clock)
         self.reused_scans = ReusedScans()
         self._tasks: list[asyncio.Task[None]] = []
@@ -460,6 +465,7 @@ class Rooms:
                     self._pace,
                     self.absentees,
                     names=self._names,
+                    shared=self._shared,
                 )
             return room
 
