@@ -57,7 +57,11 @@ def house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
             keep_proofs_days=settings.keep_proofs_days,
         ),
         forget_old_refusals(store),
-        every(SWEEP_MS, lambda: floor.sweep(skips=lambda table: not resting(table)), at_once=True),
+        every(
+            SWEEP_MS,
+            lambda: floor.sweep(skips=lambda table: not resting(table), ask=services.tables.ask),
+            at_once=True,
+        ),
         services.watch.run(),
         services.verifications.watch(),
     ]

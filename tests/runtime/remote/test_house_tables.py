@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_house
+from openfelt.rules import CloseBets, SetWagers
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, NoAnswer
@@ -15,12 +16,16 @@ from openfelt.runtime.remote import house_tables
 from openfelt.runtime.remote.request_forms import request_text
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables import rebuilds
 from openfelt.runtime.tables.mailbox import Change
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
+from openfelt.runtime.tables.sweeper import Expired
 from openfelt.storage.addresses import open_store
+from openfelt.storage.cluster.cluster_door import WANTED
 from openfelt.storage.door import Store
 from openfelt.table.commands import ChangeRules, LeaveSeat, OpenTable, TakeSeat
 from tests.kit.cases import with_variants
+from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import request, until
 from tests.kit.lossy_bus import LossyBus
 from tests.kit.own_houses import own_house
@@ -268,6 +273,48 @@ async def test_new_rules_travel_whole(gateway: FloorProcess, owner: FloorProcess
     await gateway.do("one", ChangeRules(changed), FLOOR)
     followed = await gateway.followed("one")
     await until(lambda: followed.table == owner.floor.running["one"].table)
+
+
+async def test_a_long_record_without_a_snapshot_is_followed_while_its_table_runs(
+    gateway: FloorProcess, owner: FloorProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one", here=True)
+    await seat_players(owner, "one", "ann")
+    mailbox, lease = owner.floor.running["one"], owner.floor.running["one"].worker.lease
+    monkeypatch.setattr(rebuilds, "REPLAYED_AT_ONCE_MAX", 1)
+    for process in (gateway, owner):
+        await process.tables._drop("one")
+        assert (await process.followed("one")).version == mailbox.version
+        assert not process.floor.rebuilds.tables
+    await gateway.do("one", LeaveSeat(1), "ann")
+    assert (owner.floor.running["one"], mailbox.worker.lease) == (mailbox, lease)
+
+
+async def test_a_gateway_has_a_resting_table_rebuilt_by_a_process_that_runs_tables(
+    gateway: FloorProcess, owner: FloorProcess, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one", here=True)
+    await seat_players(owner, "one", "ann")
+    await owner.floor._put_down("one", owner.floor.running["one"])
+    assert store.held_leases(table_stream("one")) == ()
+    monkeypatch.setattr(rebuilds, "REPLAYED_AT_ONCE_MAX", 1)
+    assert not await gateway.floor.ready("one")
+    assert not gateway.floor.rebuilds.tables
+    assert [lease.owner for lease in store.held_leases(table_stream("one"))] == [WANTED]
+
+
+@pytest.mark.clause("O.unfinished")
+async def test_a_gateway_has_old_rounds_refunded_by_the_process_that_runs_them(
+    gateway: FloorProcess, owner: FloorProcess, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one", here=True)
+    await seat_players(gateway, "one", "ann")
+    for command in (SetWagers(spot_of("1.1"), wagers_of("ante 10")), CloseBets()):
+        await gateway.do("one", command, "ann")
+    expired = Expired("one", owner.floor.running["one"].table.rounds, 31)
+    monkeypatch.setattr(gateway.floor._sweeper, "due", lambda **_: [expired])
+    await gateway.floor.sweep(ask=gateway.tables.ask)
+    assert "round_voided" in [stored.name for stored in store.events(table_stream("one"))]
 
 
 async def test_a_table_that_is_not_there_is_refused(gateway: FloorProcess) -> None:

@@ -7,9 +7,11 @@ import pytest
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import rebuilds, recovery
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
+from openfelt.storage.cluster.cluster_door import WANTED
 from tests.kit.audit import audited_floors
 from tests.kit.storage.store_places import Place
 
@@ -75,3 +77,14 @@ async def test_closing_does_not_wait_for_other_tables(played: Place) -> None:
         with pytest.raises(Refusal):
             await floor.mailbox("long-1")
     assert floor.rebuilds.tables == frozenset()
+
+
+async def test_a_rebuilt_table_whose_process_has_died_is_still_found(played: Place) -> None:
+    store = played.open()
+    for wanted in (False, True):
+        if wanted:
+            store.want_owner(table_stream("long-1"))
+        async with Floor(store, owner="first") as floor:
+            floor.rebuilds.write_snapshot("long-1")
+        held = [lease.owner for lease in store.held_leases(table_stream("long-1"))]
+        assert held == ([WANTED] if wanted else [])

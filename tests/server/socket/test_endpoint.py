@@ -14,10 +14,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.messages import PROTOCOL
+from openfelt.runtime.remote.house_tables import OwnTables
 from openfelt.server.accounts.sessions import Sessions, SignedIn
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
+from openfelt.server.tables.lobby import Lobby
 from openfelt.storage.door import Unavailable
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import served
@@ -128,6 +130,17 @@ async def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: st
         assert await refused(address, table, additional_headers=other) == CloseCode.NO_SUCH_TABLE
         assert await refused(address, table, origin=address) == CloseCode.NO_SUCH_TABLE
         assert await refused(address, "nowhere", origin=address) == CloseCode.NO_SUCH_TABLE
+
+
+async def test_a_terminal_comes_back_to_a_table_that_is_being_rebuilt(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def not_ready(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(Lobby, "_is_ready", not_ready)
+    monkeypatch.setattr(OwnTables, "known", lambda *_: None)
+    assert await refused(address, "draw-1", origin=address) == CloseCode.STOPPED
 
 
 async def test_a_forged_token_makes_a_visitor(address: str) -> None:

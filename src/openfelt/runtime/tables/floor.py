@@ -230,15 +230,21 @@ class Floor:
             return mailbox
 
     async def ready(self, table: str) -> bool:
-        """Whether a table can be read at once; if not, it is being rebuilt from now on."""
+        """Whether a table can be read at once; if not, a process rebuilds it from now on."""
         if table in self.rebuilds.tables:
             return False
-        if await self.in_thread(lambda: self._needs_rebuilding(table)):
+        if not await self.in_thread(lambda: self._needs_rebuilding(table)):
+            return True
+        if self._runs_tables:
             self.rebuilds.start(table, self._run_rebuilt)
-            return False
-        return True
+        else:
+            await self.in_thread(lambda: self.tools.store.want_owner(table_stream(table)))
+        return False
 
     def _needs_rebuilding(self, table: str) -> bool:
+        mailbox = self._mailboxes.get(table)
+        if mailbox is not None and not mailbox.lost:
+            return False
         try:
             return self.rebuilds.needed(table)
         except StoreError:
@@ -343,20 +349,27 @@ class Floor:
         await self.in_thread(self.tools.links.refresh)
         await self.in_thread(self.tools.people.dealers.refresh)
 
-    async def sweep(self, *, skips: Callable[[str], bool] = lambda _: False) -> None:
+    async def sweep(
+        self,
+        *,
+        skips: Callable[[str], bool] = lambda _: False,
+        ask: Callable[[str, Request], Awaitable[Answer]] | None = None,
+    ) -> None:
         """Cancel and refund rounds that have waited too long for their player (O.unfinished).
 
         It is done at the start too: a server that is often restarted must not put it off. A table
         that has to be rebuilt first is swept the next time, and one that ``skips`` names is not.
+        ``ask`` sends the requests, where other processes run tables too.
         """
         sweeper = self._sweeper
         expired = await self.in_thread(
             lambda: sweeper.due(skips=lambda table: skips(table) or self._needs_rebuilding(table))
         )
         for table, number, days in expired:
-            command = ExpireRound(number, days)
-            answer = await self.ask(table, Request(by=SYSTEM, command=command))
-            logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
+            request = Request(by=SYSTEM, command=ExpireRound(number, days))
+            answer = await (ask or self.ask)(table, request)
+            done = "swept" if answer.accepted else "not swept"
+            logger.info("round %s/%d %s after %d days: %s", table, number, done, days, answer)
 
     async def rest(self) -> None:
         """Put down tables that have not been used for a while."""

@@ -15,6 +15,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import purge_stream, table_stream
 from openfelt.runtime.tables.recovery import recover, snapshot_of, usable_version
+from openfelt.storage.cluster.cluster_door import HeldLease
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Fenced, Store, StoreError
 from openfelt.storage.event_forms import EventCodec
@@ -44,12 +45,22 @@ class Rebuilds:
         return frozenset(self._tasks)
 
     def needed(self, table: str) -> bool:
-        """Whether a table must be rebuilt before it can be used; this call blocks."""
+        """Whether a table must be rebuilt before it can be used; this call blocks.
+
+        A table that another process runs is only read here: that one writes its snapshots.
+        """
         stream = table_stream(table)
         version = self._store.head(stream).version
         if version <= REPLAYED_AT_ONCE_MAX:
             return False
-        return version - usable_version(self._store.snapshot(stream)) > REPLAYED_AT_ONCE_MAX
+        if version - usable_version(self._store.snapshot(stream)) <= REPLAYED_AT_ONCE_MAX:
+            return False
+        held = self._held(stream)
+        return held is None or held.left_ms == 0 or held.owner == self._owner
+
+    def _held(self, stream: str) -> HeldLease | None:
+        leases = self._store.held_leases(stream)
+        return next((lease for lease in leases if lease.stream == stream), None)
 
     def start(self, table: str, then: Callable[[str], Awaitable[object]]) -> None:
         """Rebuild a table in the background, unless that has begun, and call ``then``."""
@@ -84,6 +95,7 @@ class Rebuilds:
             return
         # The lease is taken after the replay, which would outlast it.
         stream = table_stream(table)
+        wanted = self._held(stream) is not None
         lease = self._store.take_lease(stream, self._owner, ttl_ms=LEASE_MS)
         if lease is None:
             return
@@ -104,7 +116,8 @@ class Rebuilds:
             # Another process runs the table, and writes its own snapshots.
             return
         finally:
-            self._store.release_lease(lease)
+            # Others must still find a table whose process has died.
+            self._store.release_lease(lease, wanted=wanted)
 
     def _purged(self, table: str) -> int:
         """The last round of a table whose cards have been purged, 0 for none."""

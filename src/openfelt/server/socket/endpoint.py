@@ -28,6 +28,7 @@ from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.networks import site_of
 from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
+from openfelt.server.tables.lobby import REBUILDING
 from openfelt.server.tables.starter_floor import practice_table
 from openfelt.storage.door import StoreError, Unavailable
 
@@ -53,8 +54,11 @@ async def table_socket(socket: WebSocket, table: str) -> None:
             return
         viewer = await _viewer(socket, services, signed_in, table)
         await services.lobby.table_for(table, viewer)
-    except Denied:
-        await _close(socket, CloseCode.NO_SUCH_TABLE, "no_such_table")
+    except Denied as denied:
+        if denied.code == REBUILDING:
+            await _close(socket, CloseCode.STOPPED, "stopped")
+        else:
+            await _close(socket, CloseCode.NO_SUCH_TABLE, "no_such_table")
         return
     except StoreError:
         await _close(socket, CloseCode.STOPPED, "stopped")

@@ -32,6 +32,8 @@ REVEAL_MS: Final = 2000
 that. Clocks of tables that are opened from now on run so much longer."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
+REBUILDING: Final = "rebuilding"
+"""The code with which a table is denied that will be ready soon."""
 
 _OWN_MARK: Final = "@own"
 
@@ -99,7 +101,7 @@ class Lobby:
         if not await self._is_ready(name):
             raise Denied(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                "rebuilding",
+                REBUILDING,
                 f"{name} is being rebuilt from its record; it will be ready soon.",
             )
         seen = self._elsewhere.get(name)
