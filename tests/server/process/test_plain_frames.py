@@ -53,6 +53,9 @@ class Wire(asyncio.Transport):
     def resume_reading(self) -> None:
         self.paused = False
 
+    def can_write_eof(self) -> bool:
+        return False
+
 
 async def heard(
     parts: list[bytes], *, plain: bool, direct: bool = False
@@ -161,6 +164,32 @@ async def test_a_message_is_written_at_once() -> None:
     messages, written = await heard(frames, plain=True, direct=True)
     assert [message.get("text") for message in messages] == ["one", "two" * 50, None]
     assert written == text_frame("one") + text_frame("two" * 50)
+
+
+@pytest.mark.anyio
+async def test_the_reply_to_a_close_is_read_behind_messages_that_wait() -> None:
+    """The application closes after one of three messages that came together."""
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+        await send({"type": "websocket.close", "code": 4001})
+
+    config = uvicorn.Config(app, ws_per_message_deflate=False, log_config=None)
+    socket = frames_limited_by(FrameLimits(StandingClock()))(config, ServerState(), {})
+    wire = Wire()
+    socket.connection_made(wire)
+    socket.data_received(HANDSHAKE)
+    await settled(socket)
+    socket.data_received(masked(Frame(Opcode.TEXT, b"more")) * 3)
+    await asyncio.sleep(0.01)
+    assert not wire.paused
+    socket.data_received(masked(Frame(Opcode.CLOSE, b"\x0f\xa1")))
+    await asyncio.sleep(0.01)
+    assert wire.closing
+    socket.connection_lost(None)
+    await asyncio.gather(*socket.tasks)
 
 
 @pytest.mark.parametrize("length", [0, 125, 126, 65_535, 65_536])

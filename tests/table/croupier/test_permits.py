@@ -233,6 +233,21 @@ def test_nobody_scans_the_hands_of_terminals_with_decks_of_their_own() -> None:
     assert "correct_card" in may(pit, FLOOR)
 
 
+def test_a_seat_whose_deck_is_not_sealed_is_told_apart() -> None:
+    """Between rounds, some decks of a hall are sealed before others."""
+    pit = Pit("stadium", mode=DealerMode.VIRTUAL, clock=SECONDS)
+    for name, seat in (("ann", 1), ("bob", 2)):
+        pit.fund(name, 100_000)
+        pit.do(TakeSeat(seat), name).do(BuyIn(seat, 50_000), name)
+    sealed = {deck: root for deck, root in pit.table.commitments.items() if deck != "seat-2"}
+    assert len(sealed) == len(pit.table.commitments) - 1
+    table = replace(pit.table, commitments=sealed)
+    for names in (("ann", "bob"), ("bob", "ann")):
+        permits = Permits(table, pit.outside)
+        offered = {name: "set_wagers" in permits.of(player(name)) for name in names}
+        assert offered == {"ann": True, "bob": False}
+
+
 # What is taken was offered ------------------------------------------------------------------
 
 PEOPLE = {"ann": 1, "bob": 2, "cat": 3}

@@ -58,6 +58,33 @@ def test_days_that_are_over_are_counted_once_as_the_day_book_has_them(floor: Flo
     assert audit_from(floor.store, state)[0].clean
 
 
+def test_a_process_that_goes_on_late_counts_no_day_again(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has listed the days, another one counts them, and then it goes on."""
+    late, other = TakingsBook(floor.store), TakingsBook(floor.store)
+    due = late._due
+
+    def listed(today: date) -> list[date]:
+        days = due(today)
+        assert other.count_due(floor.clock) == 3
+        return days
+
+    monkeypatch.setattr(late, "_due", listed)
+    assert late.count_due(floor.clock) == 0
+    assert len(list(other.counted())) == 3
+    assert audit(floor.store).clean
+
+
+def test_a_day_is_counted_once_what_was_late_can_be_written(floor: Floor) -> None:
+    book = TakingsBook(floor.store)
+    assert book.count_due(floor.clock) == 3
+    floor.clock.now_ms += DAY_MS - floor.clock.now_ms % DAY_MS
+    assert book.count_due(floor.clock) == 0
+    floor.clock.now_ms += takings.LATE_MS
+    assert book.count_due(floor.clock) == 1
+
+
 def test_days_of_a_clock_that_was_ahead_are_counted_again(floor: Floor) -> None:
     book = TakingsBook(floor.store)
     book.count_due(floor.clock)
