@@ -7,6 +7,7 @@ from typing import Any, Final
 from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cluster.duty import Duty
+from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.tables.floor import every
 from openfelt.server.services import Services
@@ -32,11 +33,17 @@ class Duties:
     notary: Duty
 
     @classmethod
-    def of(cls, store: Store, *, owner: str, ttl_ms: int) -> "Duties":
+    def of(cls, store: Store, membership: Membership, *, ttl_ms: int) -> "Duties":
         """The duties, as this process would do them."""
         return cls(
             *(
-                Duty(store, name, owner=owner, ttl_ms=ttl_ms)
+                Duty(
+                    store,
+                    name,
+                    owner=membership.member.name,
+                    ttl_ms=ttl_ms,
+                    may_take=lambda: membership.active,
+                )
                 for name in ("start", "house", "notary")
             )
         )

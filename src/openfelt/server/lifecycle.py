@@ -97,7 +97,7 @@ async def open_services(
             floor = _floor(store, metrics, member.name, bus, **options)
             ownership = Ownership(floor, membership, lease_ms=lease_ms)
             shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
-            duties = Duties.of(store, owner=member.name, ttl_ms=lease_ms)
+            duties = Duties.of(store, membership, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None

@@ -83,3 +83,10 @@ async def test_work_that_is_done_once_waits_for_its_turn(place: Place) -> None:
     first = order[0].split()[0]
     second = "west" if first == "east" else "east"
     assert order == [f"{first} begins", f"{first} ends", f"{second} begins", f"{second} ends"]
+
+
+async def test_a_process_that_has_lost_its_name_takes_no_duty(place: Place) -> None:
+    store = place.open()
+    duty = Duty(store, "house", owner="east", ttl_ms=TTL_MS, may_take=lambda: False)
+    assert not await duty.attempt(list)
+    assert store.held_leases(duty_stream("house")) == ()

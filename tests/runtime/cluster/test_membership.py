@@ -55,3 +55,15 @@ async def test_a_process_whose_row_was_lost_joins_again(place: Place) -> None:
         await membership.renew()
         assert [member.name for member in store.members()] == ["east"]
         assert membership.active
+
+
+async def test_a_copy_of_the_folder_takes_the_name_once(place: Place) -> None:
+    first = Membership(place.open(), EAST, ttl_ms=60_000)
+    async with first.joined():
+        copy = Membership(place.open(), replace(EAST, run="2"), ttl_ms=60_000)
+        async with copy.joined():
+            await first.renew()
+            assert not first.active
+            assert place.open().members()[0].run == "2"
+        await first.renew()
+        assert first.active

@@ -254,3 +254,20 @@ async def test_a_table_that_its_process_cannot_read_is_taken_up_by_another(
     monkeypatch.setattr(new.ownership, "_lease_ms", -1)
     await new.ownership.step()
     assert set(new.floor.running) == set(TABLES)
+
+
+async def test_a_lost_race_for_a_table_is_run_again_at_the_next_step(
+    place: Place, processes: Callable[[str], Process]
+) -> None:
+    await opened(processes("first"))
+    east = processes("east")
+    place.clock.ms += LEASE_MS
+    east.membership._try_to_join()
+    stream = table_stream("a")
+    faster = east.store.take_lease(stream, "west", ttl_ms=LEASE_MS)
+    assert faster is not None
+    await east.ownership._take(["a"])
+    assert "a" not in east.floor.running
+    east.store.release_lease(faster, wanted=True)
+    await east.ownership.step()
+    assert "a" in east.floor.running

@@ -22,11 +22,21 @@ class Duty:
     wakes up as another has taken over does nothing twice; the lease keeps the others from trying.
     """
 
-    def __init__(self, store: Store, name: str, *, owner: str, ttl_ms: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        *,
+        owner: str,
+        ttl_ms: int,
+        may_take: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``may_take`` says whether the process is a member; one that lost its name takes none."""
         self._store = store
         self._stream = duty_stream(name)
         self._owner = owner
         self._ttl_ms = ttl_ms
+        self._may_take = may_take
 
     async def run(self, work: Work) -> None:
         """Do the work whenever this process holds the lease, until cancelled."""
@@ -35,8 +45,8 @@ class Duty:
             await self.pause()
 
     async def attempt(self, work: Work) -> bool:
-        """Do the work until the lease is lost; False if another process holds it."""
-        lease = await self._taken()
+        """Do the work until the lease is lost; False if it is another process's to do."""
+        lease = await self._taken() if self._may_take() else None
         if lease is None:
             return False
         await self._serve(lease, work)

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Final
 
 from openfelt.runtime.cluster.identity import NameRefused
@@ -63,7 +65,15 @@ class Membership:
         )
 
     def _try_to_join(self) -> Member | None:
-        holder = self._store.join(self.member, ttl_ms=self._ttl_ms, alone=self._alone)
+        return self._join_as(self.member)
+
+    def _join_again(self) -> Member | None:
+        """Join under another home: only the start of a process displaces a member by its home. Two
+        living processes with one folder would otherwise take the name from each other for ever."""
+        return self._join_as(replace(self.member, home=secrets.token_hex(8)))
+
+    def _join_as(self, member: NewMember) -> Member | None:
+        holder = self._store.join(member, ttl_ms=self._ttl_ms, alone=self._alone)
         self.active = holder is None
         return holder
 
@@ -71,7 +81,7 @@ class Membership:
         """Live on, and join again where the name was lost; raises StoreError."""
         if await asyncio.to_thread(
             self._store.renew_member, self.member, ttl_ms=self._ttl_ms
-        ) or not await asyncio.to_thread(self._try_to_join):
+        ) or not await asyncio.to_thread(self._join_again):
             return
         logger.error(
             "another server runs under the name %s: this one runs no tables", self.member.name

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.placement import placed
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
@@ -133,7 +134,9 @@ class Ownership:
         self._note(leases)
         if not self._membership.active:
             return
-        running = self._floor.running
+        running = {
+            table: mailbox for table, mailbox in self._floor.running.items() if not mailbox.lost
+        }
         due = moves(self.name, leases, members, tuple(running))
         if self._takes(members):
             # What the process in charge cannot read, another one may: it has had its time.
@@ -165,6 +168,10 @@ class Ownership:
                 await self._floor.mailbox(table)
                 self._not_before_ms.pop(table, None)
             except (Refusal, StoreError) as refusal:
+                if isinstance(refusal, Refusal) and refusal.code is RuntimeCode.MOVED:
+                    # Another process was faster; should that one end, this one is due again.
+                    logger.info("table %s is not taken up: %s", table, refusal)
+                    continue
                 logger.warning("table %s is not taken up: %s", table, refusal)
                 self._not_before_ms[table] = now_ms + RETRY_MS
 
