@@ -39,6 +39,8 @@ GRACE_SECONDS: Final = 3
 """How much longer a pong is waited for, in case this process was late to read it."""
 ABORT_SECONDS: Final = 2
 """How long a closed client may take to read why."""
+DROPPED_BYTES_MAX: Final = 1_000_000
+"""How much of a client that broke the protocol is still read and dropped, so that it learns why."""
 
 _POLICY: Final = 1008
 
@@ -85,6 +87,8 @@ class TerminalSocket(CheckedText):
         """Whether what is unread is less than the head of a frame."""
         self._next_turn_due = False
         self._pong_late = False
+        self._dropped_bytes: int | None = None
+        """How much was read after the client broke the protocol, None if it has not."""
 
     async def run_asgi(self) -> None:
         """Run the application, which may write text without a queue in between."""
@@ -98,6 +102,9 @@ class TerminalSocket(CheckedText):
         if not self.handshake_initiated:
             # The request that uvicorn has read and checked already.
             super().data_received(data)
+            return
+        if self._dropped_bytes is not None:
+            self._drop(data)
             return
         self._unread += data
         if not self._next_turn_due:
@@ -193,6 +200,34 @@ class TerminalSocket(CheckedText):
         if self._unread:
             self._go_on()
         return message
+
+    # Clients that break the protocol -----------------------------------------------------
+
+    def handle_parser_exception(self) -> None:
+        """Say why the socket ends, and read on for a moment what the client is still sending.
+
+        A connection that is closed with unread bytes is reset, and the reason would be lost.
+        """
+        assert self.conn.close_sent is not None
+        code, reason = self.conn.close_sent.code, self.conn.close_sent.reason
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self._unread.clear()
+        if not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self._dropped_bytes = 0
+        self.transport.write_eof()
+        self.transport.resume_reading()
+        # It also keeps uvicorn from closing the connection when the application ends.
+        self.close_timer = self.loop.call_later(ABORT_SECONDS, self.transport.abort)
+
+    def _drop(self, data: bytes) -> None:
+        assert self._dropped_bytes is not None
+        self._dropped_bytes += len(data)
+        if self._dropped_bytes > DROPPED_BYTES_MAX:
+            self.transport.abort()
 
     @property
     def _address(self) -> str:
