@@ -255,7 +255,8 @@ def test_accounts_are_opened_barred_and_admitted_and_a_browser_is_enrolled(
 
 def _stop_and_start(sue: Guest, terminals: Locator) -> None:
     """A terminal is renamed, taken out of service with a reason, and put into service again."""
-    sue.press(terminals.get_by_role("button", name="Change", exact=True))
+    own = terminals.get_by_role("listitem").filter(has_text="Desk of the test")
+    sue.press(own.get_by_role("button", name="Change", exact=True))
     panel = terminals.get_by_role("group", name="Desk of the test")
     panel.get_by_label("Label").fill("Cabinet 12")
     sue.press(panel.get_by_role("button", name="Rename"))

@@ -69,6 +69,15 @@ def step_of(terminal: Terminal) -> str | None:
     return terminal.public.round.step if terminal.public.round else None
 
 
+def street_of(terminal: Terminal) -> str | None:
+    """The street of the round."""
+    return terminal.public.round.street if terminal.public.round else None
+
+
+def _past(step: str, street: str | None) -> Callable[[Terminal], bool]:
+    return lambda now: (step_of(now), street_of(now)) != (step, street)
+
+
 async def _play_to_confirmation(dealer: Terminal, player: Terminal) -> list[str]:
     """Check to the river and fold or call there, turn what is due; gives the common cards."""
     while True:
@@ -76,9 +85,11 @@ async def _play_to_confirmation(dealer: Terminal, player: Terminal) -> list[str]
         step = step_of(dealer)
         if step == "decisions":
             await player.until(lambda now: "decide" in now.private.may)
-            river = player.public.round is not None and player.public.round.street == "on_river"
-            choice = messages.Bet(multiple=1) if river else messages.Check()
+            street = street_of(player)
+            choice = messages.Bet(multiple=1) if street == "on_river" else messages.Check()
             await player.ask(messages.Decide(spot="1.1", decision=choice))
+            # The player may be answered before the dealer's terminal has read of it.
+            await dealer.until(_past("decisions", street))
         elif step == "turn":
             await dealer.ask(messages.TurnCards())
         else:

@@ -101,7 +101,7 @@ class Lobby:
         if not await self._is_ready(name):
             raise Denied(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                REBUILDING,
+                "rebuilding",
                 f"{name} is being rebuilt from its record; it will be ready soon.",
             )
         seen = self._elsewhere.get(name)
