@@ -167,6 +167,35 @@ async def test_a_message_is_written_at_once() -> None:
 
 
 @pytest.mark.anyio
+async def test_half_a_head_that_is_completed_while_the_application_is_busy_is_read() -> None:
+    """The head of the second message comes in two parts, and the first message still waits."""
+    taken: list[Any] = []
+    busy = asyncio.Event()
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await busy.wait()
+        while len(taken) < 2:
+            taken.append((await receive()).get("text"))
+
+    config = uvicorn.Config(app, ws_per_message_deflate=False, log_config=None)
+    socket = frames_limited_by(FrameLimits(StandingClock()))(config, ServerState(), {})
+    socket.connection_made(Wire())
+    socket.data_received(HANDSHAKE)
+    await asyncio.sleep(0.01)
+    second = masked(Frame(Opcode.TEXT, b"two"))
+    socket.data_received(second[:1])
+    socket.queue.put_nowait({"type": "websocket.receive", "text": "one"})
+    socket.data_received(second[1:])
+    busy.set()
+    await asyncio.sleep(0.05)
+    assert taken == ["one", "two"]
+    socket.connection_lost(None)
+    await asyncio.gather(*socket.tasks)
+
+
+@pytest.mark.anyio
 async def test_the_reply_to_a_close_is_read_behind_messages_that_wait() -> None:
     """The application closes after one of three messages that came together."""
 

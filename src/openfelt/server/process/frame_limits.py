@@ -107,6 +107,7 @@ class TerminalSocket(CheckedText):
             self._drop(data)
             return
         self._unread += data
+        self._short = False
         if not self._next_turn_due:
             self._read_slice()
 
