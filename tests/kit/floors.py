@@ -12,6 +12,7 @@ People, amounts, cards and decisions are written as in ``tests.kit.tables``.
 import asyncio
 import itertools
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -401,7 +402,15 @@ def check_books(shift: Shift, *desks: Desk) -> None:
             for kind in (AccountKind.WAGERS, AccountKind.BANKER):
                 assert not store.balances(f"{kind}:{desk.table.id}/")
     for name in names_in(store, StreamKind.LINK):
-        link = shift.tools.links.reload(name).link
+        current = shift.tools.links.reload(name)
+        link = current.link
         assert link is not None
         assert shift.cents(f"meter:{link.id}") == link.meter.display_cents
         assert shift.cents(f"reserve:{link.id}") == link.meter.reserve_cents
+        waiting: Counter[str] = Counter()
+        for fed in current.waiting:
+            waiting[f"reserve:{name}/{fed.table}"] += fed.fed.net_cents
+        held = store.balances(f"reserve:{name}/")
+        assert {str(account): cents for account, cents in held.items()} == {
+            name: cents for name, cents in waiting.items() if cents
+        }

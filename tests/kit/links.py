@@ -35,5 +35,6 @@ def round_of(link: Link, **amounts: int) -> CountRound:
         "envied_cents": 0,
         "from_meter_cents": 0,
         "winners": 1 if amounts.get("from_meter_cents") or amounts.get("awarded_cents") else 0,
+        "fed": link.folded.get("felt-1", 0) + 1,
     }
     return CountRound(table="felt-1", wagered_cents=wagered_cents, **(found | amounts))

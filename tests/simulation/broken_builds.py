@@ -12,11 +12,12 @@ from openfelt.rules.paytable import Odds
 from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.causes import acting
+from openfelt.runtime.links.links import Links
+from openfelt.runtime.links.versioned_link import CausedLinkEvent, VersionedLink
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.batch import Batch
-from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Append, Commit, Head, Lease, Store

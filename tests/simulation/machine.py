@@ -7,8 +7,8 @@ from random import Random
 from openfelt.ledger import AccountKind
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.links.links import Links
 from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, wallet_stream
-from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook

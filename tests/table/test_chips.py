@@ -129,12 +129,12 @@ def test_a_bank_its_collections_and_its_return() -> None:
 def test_a_progressive_wager_reaches_the_link_only_when_the_round_is_confirmed() -> None:
     pit = Pit("washington", link="link-1").sit("ann", 1, 500).told(meter_cents=100_000)
     pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10, progressive 1").close().void()
-    assert pit.cents("reserve:link-1") == 0
+    assert pit.cents("reserve:link-1/table-1") == 0
     pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10, progressive 1").close()
     pit.deal("As Jh Kc Kd").choose("ann", "1.1", "4x").deal("4s 7d 2h 9s 3c").turn().confirm()
-    assert pit.cents("reserve:link-1") == 100
+    assert pit.cents("reserve:link-1/table-1") == 100
     assert told(pit, since=Reason.CONTRIBUTION) == [
-        "contribution wagers:table-1/2 > reserve:link-1 100 1.1 progressive.lose"
+        "contribution wagers:table-1/2 > reserve:link-1/table-1 100 1.1 progressive.lose"
     ]
 
 
@@ -150,4 +150,4 @@ def test_awards_and_envy_come_from_the_link() -> None:
         (Reason.AWARD, "credit:table-1/ann", 100_000),
         (Reason.ENVY, "credit:table-1/bob", 20_000),
     ]
-    assert pit.cents("reserve:link-1") == 200 - 120_000
+    assert pit.cents("reserve:link-1/table-1") == 200 - 120_000

@@ -23,7 +23,9 @@ class AccountKind(StrEnum):
     METER = "meter"
     """A progressive's meter, in whole cents; its fraction of a cent is the link's to carry."""
     RESERVE = "reserve"
-    """What backs a progressive's fixed awards and Envy; a negative balance is lent by the house."""
+    """What backs a progressive's fixed awards and Envy; a negative balance is lent by the house.
+    ``reserve:`` with a link and ``/`` and a table is what that table has fed to the link and the
+    link has not counted yet."""
     TIPS = "tips"
     """What wagers for the dealer have won."""
     DROP = "drop"
@@ -86,3 +88,12 @@ class Account:
         """The account of this name; raises ValueError for an invalid name."""
         kind, _, owner = text.partition(":")
         return cls(AccountKind(kind), owner)
+
+
+def feed_account(link: str, table: str) -> Account:
+    """The account of a table at its progressive link: what the link has not counted yet.
+
+    >>> str(feed_account("main", "stadium-1"))
+    'reserve:main/stadium-1'
+    """
+    return Account(AccountKind.RESERVE, f"{link}/{table}")

@@ -119,6 +119,9 @@ class RoundSettled:
     """The round was confirmed, and every wager is settled by these lines."""
 
     settlement: Settlement
+    feeds: bool = True
+    """Whether the progressive wagers go to the table's own account at its link, from which the link
+    counts them later. It is False in records of earlier versions, which had no such accounts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The settlement of a round: every wager of every hand, in the house's order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from openfelt.rules.house import GameName
 from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.payout_aggregates import cut_payouts
-from openfelt.rules.progressive import entries, progressive_lines
+from openfelt.rules.progressive import Entry, entries, progressive_lines
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, PlayerHand, Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
@@ -33,8 +33,7 @@ def settle(
     if state.settlement is not None and meter_cents is None:
         meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
     spots = settlement_spots(state)
-    dead = state.dead_hands
-    in_progressive = entries(state, [spot for spot in spots if spot not in dead])
+    in_progressive = _in_progressive(state, spots)
     linked = any(spot not in state.void_hands and _in_link(state, spot) for spot in spots)
     if linked and (type(meter_cents) is not int or meter_cents < 0):
         raise Refusal(
@@ -61,6 +60,23 @@ def settle(
         seed_cents=seed_cents if linked else None,
         meter_paid_cents=meter_paid_cents,
     )
+
+
+def _in_progressive(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
+    """The hands whose progressive wagers are in action, in settlement order."""
+    dead = state.dead_hands
+    return entries(state, [spot for spot in spots if spot not in dead])
+
+
+def wins_meter_share(state: Round) -> bool:
+    """Whether a hand of a round that is ready to be settled wins a share of the meter.
+
+    Only then does an amount of the settlement depend on the meter.
+    """
+    if state.house.progressive is None:
+        return False
+    entered = _in_progressive(state, settlement_spots(state))
+    return any(entry.row is not None and entry.row.share is not None for entry in entered)
 
 
 def _in_link(state: Round, spot: Spot) -> bool:

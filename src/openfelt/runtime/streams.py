@@ -21,6 +21,8 @@ class StreamKind(StrEnum):
     TABLE = "table"
     LINK = "link"
     """A progressive link."""
+    FEED = "feed"
+    """The confirmed rounds of a table that its link has to count."""
     WALLET = "wallet"
     """A player's deposits and withdrawals."""
     ACCOUNT = "account"
@@ -72,6 +74,30 @@ def table_stream(table: str) -> str:
 def link_stream(link: str) -> str:
     """The stream that holds the record of a progressive link."""
     return StreamKind.LINK.prefix + link
+
+
+def feed_stream(link: str, table: str) -> str:
+    """The stream of the confirmed rounds of a table that its link has to count.
+
+    >>> feed_stream("main", "stadium-1")
+    'feed/main/stadium-1'
+    """
+    return f"{feeds_prefix(link)}{table}"
+
+
+def feeds_prefix(link: str) -> str:
+    """How the names of the feeds of all tables of a link begin."""
+    return f"{StreamKind.FEED.prefix}{link}/"
+
+
+def feed_of(stream: str) -> tuple[str, str]:
+    """The link and the table of a feed.
+
+    >>> feed_of("feed/main/stadium-1")
+    ('main', 'stadium-1')
+    """
+    link, _, table = name_of(stream).partition("/")
+    return link, table
 
 
 def wallet_stream(player: str) -> str:

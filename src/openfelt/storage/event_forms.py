@@ -85,6 +85,11 @@ def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
     return plain | {"tips_stay": False}
 
 
+def _without_feed(plain: dict[str, Any]) -> dict[str, Any]:
+    """Before version 2, progressive wagers went to the link itself."""
+    return plain | {"feeds": False}
+
+
 def _as_before(plain: dict[str, Any]) -> dict[str, Any]:
     """The next version only has values that an older Openfelt does not know."""
     return plain
@@ -154,13 +159,14 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
         hidden_fields=_NO_HOLD,
     ),
     "irregularity_declared": EventForm(rounds.IrregularityDeclared, 2, {1: _as_before}),
-    ROUND_SETTLED: EventForm(rounds.RoundSettled),
+    ROUND_SETTLED: EventForm(rounds.RoundSettled, 2, {1: _without_feed}),
     ROUND_VOIDED: EventForm(rounds.RoundVoided),
     # A progressive link.
     "link_opened": EventForm(link_events.LinkOpened),
     "link_table_joined": EventForm(link_events.TableJoined),
     "link_table_left": EventForm(link_events.TableLeft),
-    "link_round_counted": EventForm(link_events.RoundCounted),
+    "link_round_counted": EventForm(link_events.RoundCounted, 2, {1: _as_before}),
+    "link_round_fed": EventForm(link_events.RoundFed),
     "link_rates_changed": EventForm(link_events.RatesChanged),
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.ledger.accounts import feed_account
 from openfelt.rules.decisions import Bet
 from openfelt.rules.lines import Line, PaidBy, Settlement
 from openfelt.rules.round import Round, apply
@@ -52,9 +53,9 @@ def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
             return tuple(_collections(table))
         case BetsReopened():
             return tuple(_collections_returned(table, table.dues, "R.31"))
-        case RoundSettled(settlement):
+        case RoundSettled(settlement, feeds):
             return (
-                *_settled(table, settlement),
+                *_settled(table, settlement, feeds=feeds),
                 *_bank_returned(table, settlement),
                 *_collections_returned(table, void_hand_dues(_round(table)), "R.37"),
             )
@@ -190,11 +191,14 @@ class _SettledAccounts:
     round: str
     felt: Account
     bank: Account
+    link: Account
     credits: dict[int, Account]
 
     @classmethod
-    def of(cls, table: Table) -> "_SettledAccounts":
-        return cls(table, table.round_id, _felt(table), _bank(table), {})
+    def of(cls, table: Table, *, feeds: bool) -> "_SettledAccounts":
+        link = table.link or ""
+        at_link = feed_account(link, table.id) if feeds else Account(AccountKind.RESERVE, link)
+        return cls(table, table.round_id, _felt(table), _bank(table), at_link, {})
 
     def credit(self, seat: int) -> Account:
         """The account of a seat's credit."""
@@ -206,12 +210,12 @@ class _SettledAccounts:
     def payer(self, line: Line) -> Account:
         """Who pays what a line has won, and takes what it has lost."""
         if line.paid_by is PaidBy.LINK:
-            return Account(AccountKind.RESERVE, self.table.link or "")
+            return self.link
         return self.bank
 
 
-def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
-    accounts = _SettledAccounts.of(table)
+def _settled(table: Table, settlement: Settlement, *, feeds: bool = True) -> Iterator[Transfer]:
+    accounts = _SettledAccounts.of(table, feeds=feeds)
     for line in settlement.lines:
         yield from _line(accounts, line)
 

@@ -9,9 +9,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.links import links
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.tables import links, recovery
+from openfelt.runtime.tables import recovery
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses
 from tests.kit.audit.forgeries import Connection

@@ -6,10 +6,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.links import links
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import links, recovery
+from openfelt.runtime.tables import recovery
 from openfelt.storage import Store
 from tests.kit.audit.audited_floors import DAY_MS, Floor
 

@@ -8,8 +8,9 @@ import pytest
 from openfelt.cards import FULL_DECK
 from openfelt.rules import CloseBets, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink, RoundDecks
-from openfelt.runtime.tables.links import CausedLinkEvent, VersionedLink
+from openfelt.runtime.links.drafted_link import DraftedLink
+from openfelt.runtime.links.versioned_link import CausedLinkEvent, VersionedLink
+from openfelt.runtime.tables.draft import Draft, Drafted, RoundDecks
 from openfelt.storage.door import Cause
 from openfelt.table.changes import LinkChanged
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat

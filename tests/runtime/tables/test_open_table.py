@@ -7,7 +7,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.tables import links
+from openfelt.runtime.links import links
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.storage.door import Conflict, Fenced, Unavailable
 from openfelt.table.commands import OpenTable, Person, Role

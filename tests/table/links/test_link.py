@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openfelt.ledger import Account, AccountKind, Book, Reason, Transfer
+from openfelt.ledger.accounts import feed_account
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Settlement, WagerKind, settle
 from openfelt.table import Link, apply_link, decide_link
@@ -232,15 +233,17 @@ RESERVE = Account(AccountKind.RESERVE, "main")
 HOUSE = Account(AccountKind.HOUSE, "main")
 TABLE = Account(AccountKind.CASH, "tables")
 """Stands for the felt and the players, whose side of a round the table books."""
+TABLES = ("felt-1", "felt-2", "draw-3")
 
 
 def table_side(event: LinkEvent) -> Iterable[Transfer]:
-    """What a table books of a round: wagers to the reserve, awards and Envy from it."""
+    """What a table books of a round: wagers to its account at the link, awards and Envy from it."""
     if isinstance(event, RoundCounted):
         paid_cents = event.awarded_cents + event.envied_cents
+        feed = feed_account("main", event.table)
         for debit, credit, cents in [
-            (TABLE, RESERVE, event.wagered_cents),
-            (RESERVE, TABLE, paid_cents),
+            (TABLE, feed, event.wagered_cents),
+            (feed, TABLE, paid_cents),
         ]:
             if cents:
                 yield Transfer(debit=debit, credit=credit, cents=cents, reason=Reason.WAGER)
@@ -285,6 +288,8 @@ class Books:
         behind = meter.amount + meter.reserve - meter.amount // 1
         assert self.book.balance(RESERVE) == behind == meter.reserve_cents
         assert self.book.balance(HOUSE) == meter.handed_back - meter.seeded
+        # What is counted has left the accounts of the tables.
+        assert not any(self.book.balance(feed_account("main", name)) for name in TABLES)
         assert self.book.balance(TABLE) == meter.awarded + meter.envied - meter.contributed
 
 
@@ -304,6 +309,11 @@ MOVES = [
          [("reserve", "meter", 25, "contribution"),
           ("house", "meter", 977, "seed"),
           ("meter", "reserve", 1_002, "award")], proves="R.23"),
+    case([OPENED], {"wagered_cents": 100, "awarded_cents": 900, "envied_cents": 50, "fed": 1},
+         [("reserve", "reserve", 100, "contribution"),
+          ("reserve", "reserve", 900, "award"),
+          ("reserve", "reserve", 50, "envy"),
+          ("reserve", "meter", 25, "contribution")], proves="R.23"),
     case([OPENED], LinkRetired(), [("meter", "house", 10_000, "retirement")], proves="R.23"),
     case([OPENED, {"wagered_cents": 103}], LinkRetired(into="next"),
          [("meter", "meter", 10_025, "retirement"), ("reserve", "reserve", 78, "retirement")],
@@ -342,7 +352,9 @@ def test_the_moves_of_an_event(
     found = link_moves(link, as_event(event))
     assert [(m.debit.kind, m.credit.kind, m.cents, m.reason) for m in found] == moves
     owners = {m.debit.owner for m in found} | {m.credit.owner for m in found}
-    assert owners <= ({"main", "next"} if getattr(event, "into", None) else {"main"})
+    fed = isinstance(event, dict) and event.get("fed")
+    others = {"next"} if getattr(event, "into", None) else {"main/felt-1"} if fed else set()
+    assert owners <= {"main"} | others
     assert {m.round for m in found} <= {"felt-1/1" if isinstance(event, dict) else None}
 
 
@@ -384,14 +396,14 @@ def next_round(draw: Draw, link: Link) -> CountRound:
         envied_cents=draw(st.integers(0, 5_000)) if winners else 0,
         from_meter_cents=from_meter_cents,
         winners=winners,
+        fed=link.folded.get(table, 0) + 1,
     )
 
 
 def next_command(draw: Draw, link: Link) -> LinkCommand | None:
     """Something that may happen to the link now; a round more often than anything else."""
     what = draw(st.sampled_from(["round"] * 6 + ["rates", "join", "leave", "pause"]))
-    tables = ("felt-1", "felt-2", "draw-3")
-    away = [table for table in tables if table not in link.tables]
+    away = [table for table in TABLES if table not in link.tables]
     if what == "rates":
         change = ChangeRates(**draw(rates()))
         now = link.waiting or link.rates
@@ -494,8 +506,9 @@ def test_rounds_as_they_are_played_never_take_more_than_a_link_gives(
         settlement: Settlement = settle(state, meter_cents=link.meter_cents_with(wagered_cents))
         command = count_round("felt-1", number, settlement)
         assert (command is None) == (wagered_cents == 0)
-        if command is None:
+        if command is None or command.meter_cents is None:
             continue
+        command = replace(command, fed=link.folded.get("felt-1", 0) + 1)
         assert command.wagered_cents == wagered_cents
         seen["won"] += command.from_meter_cents > 0
         seen["seeded within"] += command.from_meter_cents > command.meter_cents

@@ -227,7 +227,7 @@ class SavedGame:
 
     def link(self, name: str) -> Link:
         """A link as it stands now."""
-        link = self.tools.links.get(name).link
+        link = self.tools.links.shown(name)
         assert link is not None
         return link
 

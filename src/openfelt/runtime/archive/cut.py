@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from openfelt.runtime.notary.checkpoints import NamedHead, checkpoint_hash, read_statement
-from openfelt.runtime.streams import StreamKind, kind_of
+from openfelt.runtime.streams import StreamKind, feed_of, kind_of, link_stream
 from openfelt.runtime.tables.recovery import usable_version
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoreError
 from openfelt.storage.event_forms import ROUND_OPENED
 
-_MOVED = (StreamKind.TABLE, StreamKind.LINK)
+_MOVED = (StreamKind.TABLE, StreamKind.LINK, StreamKind.FEED)
 """The kinds of streams whose events are moved. All others are short, and stay whole."""
 _CHUNK = 500
 
@@ -57,8 +57,8 @@ def cut_before(store: Store, before_ms: int) -> Cut:
 def movable(store: Store, versions: Mapping[str, int]) -> dict[str, int]:
     """By stream, the version before which events can go, because play does not need them.
 
-    Of the versions at which streams are cut, those of tables and links that are free. The event of
-    that version stays, as the one on which the next follows.
+    Of the versions at which streams are cut, those of tables, links and feeds that are free. The
+    event of that version stays, as the one on which the next follows.
     """
     return {
         stream: version
@@ -68,7 +68,15 @@ def movable(store: Store, versions: Mapping[str, int]) -> dict[str, int]:
 
 
 def _is_free(store: Store, stream: str, version: int) -> bool:
-    """Whether a table or link can be recovered, and its decks are purged, without older events."""
+    """Whether a table or link can be recovered, and its decks are purged, without older events.
+
+    Of a feed, it is whether the link has counted it so far, and needs no older events to say so.
+    """
+    if kind_of(stream) is StreamKind.FEED:
+        link, table = feed_of(stream)
+        of_link = store.snapshot(link_stream(link))
+        folded = read_json(of_link.body).get("folded", {}) if of_link is not None else {}
+        return int(folded.get(table, 0)) >= version
     snapshot = store.snapshot(stream)
     if kind_of(stream) is StreamKind.LINK:
         return snapshot is not None and snapshot.version >= version

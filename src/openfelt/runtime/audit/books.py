@@ -11,6 +11,7 @@ from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.days.account_sums import AccountSums
 from openfelt.runtime.streams import (
     drawer_stream,
+    feed_stream,
     link_stream,
     table_stream,
     tray_stream,
@@ -126,7 +127,11 @@ def _is_of(account: Account, broken: Iterable[str]) -> bool:
     """Whether an account belongs to a record that could not be replayed."""
     match account.kind:
         case AccountKind.METER | AccountKind.RESERVE:
-            return link_stream(account.owner) in broken
+            link, _, table = account.owner.partition("/")
+            streams = {link_stream(link)}
+            if table:
+                streams |= {feed_stream(link, table), table_stream(table)}
+            return not streams.isdisjoint(broken)
         case AccountKind.VOUCHER:
             return voucher_stream(account.owner) in broken
         case AccountKind.DRAWER:

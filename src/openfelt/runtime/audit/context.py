@@ -82,6 +82,8 @@ class AuditContext:
     """By link, the tables whose own records name it."""
     fed: dict[str, frozenset[str]] = field(default_factory=dict)
     """By link, the tables that the link's record names."""
+    folded: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    """By link, how much it has counted of the feed of each table."""
 
     dealing: dict[str, str | None] = field(default_factory=dict)
     """By table, the dealer that the table's record names."""

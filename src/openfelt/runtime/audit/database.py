@@ -20,6 +20,7 @@ from openfelt.runtime.audit.days import DaysAudit
 from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.disputes import DisputeAudit
 from openfelt.runtime.audit.drawers import DrawerAudit
+from openfelt.runtime.audit.feeds import FeedAudit
 from openfelt.runtime.audit.kept_secrets import KeptSecrets
 from openfelt.runtime.audit.limit_records import LimitsAudit
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
@@ -234,6 +235,7 @@ class _OtherAudit:
 _AUDITS: Final[Mapping[StreamKind | None, tuple[str, OtherAudits]]] = {
     StreamKind.TABLE: ("tables", TableAudit),
     StreamKind.LINK: ("links", LinkAudit),
+    StreamKind.FEED: ("others", FeedAudit),
     StreamKind.WALLET: ("wallets", WalletAudit),
     StreamKind.VOUCHER: ("vouchers", VoucherAudit),
     StreamKind.VOUCHER_KEYS: ("others", VoucherKeysAudit),

@@ -7,12 +7,13 @@ records read again and compared round by round.
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from openfelt.rules.lines import Settlement
+from openfelt.rules.round_events import RoundSettled
 from openfelt.table.links.link import Link
-from openfelt.table.links.link_events import RoundCounted
+from openfelt.table.links.link_events import RoundCounted, RoundFed
 from openfelt.table.links.link_referee import count_round
 from openfelt.table.state import Table
 
@@ -25,10 +26,11 @@ class CountedRound(NamedTuple):
     awarded_cents: int
     envied_cents: int
     from_meter_cents: int
-    meter_cents: int
-    """The meter by which the table settled, with the round's own wagers in it."""
+    meter_cents: int | None
+    """The meter by which the table settled, with the round's own wagers in it; None if the round
+    came by a feed and won no share, so that no amount depends on the meter."""
     seed_cents: int | None
-    """Where the meter began again for further winners of the round."""
+    """Where the meter began again for further winners of the round; None as above."""
 
     @property
     def words(self) -> str:
@@ -36,32 +38,48 @@ class CountedRound(NamedTuple):
         return ", ".join(f"{name} {value}" for name, value in self._asdict().items())
 
 
-def counted_by_table(table: Table, settlement: Settlement) -> CountedRound | None:
+def counted_by_table(table: Table, event: RoundSettled) -> CountedRound | None:
     """What the link has to count of a settled round; None without progressive wagers."""
+    settlement = event.settlement
     counted = count_round(table.id, table.rounds, settlement)
     if counted is None:
         return None
+    exact = not event.feeds or counted.from_meter_cents > 0
     return CountedRound(
         counted.round,
         counted.wagered_cents,
         counted.awarded_cents,
         counted.envied_cents,
         counted.from_meter_cents,
-        counted.meter_cents,
-        settlement.seed_cents,
+        counted.meter_cents if exact else None,
+        settlement.seed_cents if exact else None,
     )
 
 
 def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
     """What a link has counted of a round, with the meter that it showed then."""
+    exact = not event.fed or event.won
     return CountedRound(
         event.round,
         event.wagered_cents,
         event.awarded_cents,
         event.envied_cents,
         event.from_meter_cents,
-        link.meter_cents_with(event.wagered_cents),
-        link.next_seed_cents,
+        link.meter_cents_with(event.wagered_cents) if exact else None,
+        link.next_seed_cents if exact else None,
+    )
+
+
+def counted_by_feed(fed: RoundFed) -> CountedRound:
+    """What the feed of a table says of a round, without the meter."""
+    return CountedRound(
+        fed.round,
+        fed.wagered_cents,
+        fed.awarded_cents,
+        fed.envied_cents,
+        fed.from_meter_cents,
+        None,
+        None,
     )
 
 
@@ -77,6 +95,13 @@ class RoundSum:
         self.rounds += 1
         self.hashes = (self.hashes + int.from_bytes(digest, "big")) % 2**256
 
+    def with_rounds(self, counted: Iterable[CountedRound]) -> "RoundSum":
+        """This sum and some more rounds."""
+        longer = RoundSum(self.rounds, self.hashes)
+        for one in counted:
+            longer.add(one)
+        return longer
+
 
 Pair = tuple[str, str]
 """A link and one of its tables."""
@@ -84,10 +109,13 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Tallies:
-    """What tables have settled and what links have counted, by link and table."""
+    """What tables have settled and fed and what links have counted, by link and table."""
 
     tables: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
     links: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
+    feeds: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
+    folded: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
+    """What links have counted of feeds."""
 
     def at_table(self, link: str, table: str, counted: CountedRound) -> None:
         """Add a round that a table has settled."""
@@ -97,7 +125,22 @@ class Tallies:
         """Add a round that a link has counted."""
         self.links[link, table].add(counted)
 
-    def differing(self) -> list[Pair]:
-        """The links and tables that disagree."""
-        pairs, none = sorted(self.tables.keys() | self.links.keys()), RoundSum()
-        return [pair for pair in pairs if self.tables.get(pair, none) != self.links.get(pair, none)]
+    def at_feed(self, link: str, table: str, counted: CountedRound) -> None:
+        """Add a round of a table's feed."""
+        self.feeds[link, table].add(counted)
+
+    def at_fold(self, link: str, table: str, counted: CountedRound) -> None:
+        """Add a round that a link has counted of a feed."""
+        self.folded[link, table].add(counted._replace(meter_cents=None, seed_cents=None))
+
+    def differing(self, waiting: Mapping[Pair, Sequence[CountedRound]]) -> list[Pair]:
+        """The links and tables that disagree, although these rounds wait to be counted."""
+        sums = (self.tables, self.links, self.feeds, self.folded)
+        none = RoundSum()
+
+        def differs(pair: Pair) -> bool:
+            rounds = waiting.get(pair, ())
+            tables, links, feeds, folded = (added.get(pair, none) for added in sums)
+            return tables != links.with_rounds(rounds) or feeds != folded.with_rounds(rounds)
+
+        return sorted(filter(differs, {pair for added in sums for pair in added}))

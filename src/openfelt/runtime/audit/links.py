@@ -1,20 +1,29 @@
 """The audit of a progressive link's record, and of where it disagrees with its tables' records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round_events import RoundSettled
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.feeds import WaitingRound, waiting_rounds
 from openfelt.runtime.audit.link_tallies import (
     CountedRound,
     Pair,
+    counted_by_feed,
     counted_by_link,
     counted_by_table,
 )
 from openfelt.runtime.audit.progress.progress_state import Saved
-from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
+from openfelt.runtime.streams import (
+    StreamKind,
+    feed_stream,
+    kind_of,
+    link_stream,
+    name_of,
+    table_stream,
+)
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Head, Snapshot, StoredEvent
 from openfelt.storage.shown_names import shown
@@ -67,7 +76,22 @@ class LinkAudit:
                 expected="a table of the link",
                 found=shown(event.table),
             )
-        context.tallies.at_link(self._id, event.table, counted_by_link(link, event))
+        counted = counted_by_link(link, event)
+        context.tallies.at_link(self._id, event.table, counted)
+        if event.fed:
+            context.tallies.at_fold(self._id, event.table, counted)
+            self._check_order(stored, link, event)
+
+    def _check_order(self, stored: StoredEvent, link: Link, event: RoundCounted) -> None:
+        """A link counts each round of a feed once, in the order of the feed."""
+        expected = link.folded.get(event.table, 0) + 1
+        if event.fed != expected:
+            self._context.find(
+                stored,
+                f"It counts another round of the feed of {shown(event.table)} than the next.",
+                expected=str(expected),
+                found=str(event.fed),
+            )
 
     def saved(self) -> Saved:
         """The link as it is."""
@@ -86,6 +110,7 @@ class LinkAudit:
         context.check_snapshot_version(self._stream, self._snapshot)
         context.check_secret_names(self._stream, lambda _: False)
         context.fed[self._id] = link.tables
+        context.folded[self._id] = link.folded
         context.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
         context.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
 
@@ -122,10 +147,12 @@ def compare_counts(context: AuditContext, heads: Mapping[str, Head]) -> None:
     """Report every table and every round about which a link and its tables disagree."""
     for name in sorted(context.feeding.keys() | context.fed.keys()):
         _compare_tables(context, name)
-    for pair in context.tallies.differing():
-        link, table = link_stream(pair[0]), table_stream(pair[1])
-        if not context.broken & {link, table}:
-            _compare_rounds(context, pair, heads)
+    waiting = waiting_rounds(context, heads)
+    rounds = {pair: [one.counted for one in of_pair] for pair, of_pair in waiting.items()}
+    for pair in context.tallies.differing(rounds):
+        link, table, feed = link_stream(pair[0]), table_stream(pair[1]), feed_stream(*pair)
+        if not context.broken & {link, table, feed}:
+            _compare_rounds(context, pair, heads, waiting.get(pair, ()))
 
 
 def _compare_tables(context: AuditContext, link: str) -> None:
@@ -143,10 +170,27 @@ def _compare_tables(context: AuditContext, link: str) -> None:
         )
 
 
-def _compare_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> None:
+def _compare_rounds(
+    context: AuditContext,
+    pair: Pair,
+    heads: Mapping[str, Head],
+    waiting: Sequence[WaitingRound],
+) -> None:
     link, table = pair
     settled = _settled_rounds(context, pair, heads)
     counted = _counted_rounds(context, pair, heads)
+    in_feed = _fed_rounds(context, pair, heads)
+    for number, (version, by_feed) in in_feed.items():
+        by_table = settled.get(number)
+        if by_table is None or not _same(by_table[1], by_feed):
+            context.report.find(
+                feed_stream(link, table),
+                f"The feed and the table disagree about {table}/{number}.",
+                version=version,
+                expected=f"as settled: {by_table[1].words}" if by_table else "a settled round",
+                found=by_feed.words,
+            )
+    counted |= {one.counted.round: (one.version, one.counted) for one in waiting}
     for number in sorted(settled.keys() | counted.keys()):
         by_table, by_link = settled.get(number), counted.get(number)
         if (by_table and by_table[1]) == (by_link and by_link[1]):
@@ -162,6 +206,20 @@ def _compare_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]
         )
 
 
+def _same(by_table: CountedRound, by_feed: CountedRound) -> bool:
+    return by_table._replace(meter_cents=None, seed_cents=None) == by_feed
+
+
+def _fed_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
+    """What the feed of the table says of its rounds."""
+    stream = feed_stream(*pair)
+    rounds: _CountedRounds = {}
+    for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
+        counted = counted_by_feed(context.codec.decode(stored))
+        rounds[counted.round] = (stored.version, counted)
+    return rounds
+
+
 def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
     """What the table has settled while it fed the link."""
     link, stream = pair[0], table_stream(pair[1])
@@ -173,7 +231,7 @@ def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]
             table = open_table(event)
             continue
         if isinstance(event, RoundSettled) and table.link == link:
-            counted = counted_by_table(table, event.settlement)
+            counted = counted_by_table(table, event)
             if counted is not None:
                 settled[counted.round] = (stored.version, counted)
         table = after(table, event, transfers_of(table, event))

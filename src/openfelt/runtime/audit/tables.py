@@ -138,7 +138,7 @@ class TableAudit:
     def _tally(self, table: Table, event: TableEvent) -> None:
         """Add what the link must have counted of a settled round."""
         if isinstance(event, RoundSettled):
-            counted = counted_by_table(table, event.settlement)
+            counted = counted_by_table(table, event)
             if counted is not None:
                 self._context.tallies.at_table(table.link or "", table.id, counted)
 

@@ -16,16 +16,17 @@ from openfelt.rules.quick_replace import replace
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
-from openfelt.rules.settlement import void_settlement
+from openfelt.rules.settlement import void_settlement, wins_meter_share
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.cage.protection.play_checks import ENTRIES, WAGERS, DraftedLimits, check_play
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import day_of
+from openfelt.runtime.links.drafted_link import DraftedLink
+from openfelt.runtime.links.links import Links
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
@@ -51,13 +52,11 @@ from openfelt.table.croupier.committed_decks import (
 from openfelt.table.croupier.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, TableEvent
-from openfelt.table.links.link import Link, apply_link
+from openfelt.table.links.link import Link
 from openfelt.table.links.link_referee import (
     JoinTable,
     LeaveTable,
-    LinkCommand,
     count_round,
-    decide_link,
 )
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
@@ -113,33 +112,6 @@ class Drafted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftedLink:
-    """A link with the events that the draft adds to it."""
-
-    before: VersionedLink
-    """The link as it was read."""
-    link: Link | None
-    events: tuple[CausedLinkEvent, ...] = ()
-
-    def after(self, command: LinkCommand, cause: Cause) -> "DraftedLink":
-        """The link after a command; raises Refusal.
-
-        The id of the cause's command belongs to the table, so the link takes no digest of it.
-        """
-        added = decide_link(self.link, command)
-        link, cause = self.link, replace(cause, digest="")
-        for event in added:
-            link = apply_link(link, event)
-        caused = (CausedLinkEvent(event, cause) for event in added)
-        return DraftedLink(self.before, link, (*self.events, *caused))
-
-    @property
-    def written(self) -> VersionedLink:
-        """The link once the draft has been written."""
-        return VersionedLink(self.link, self.before.version + len(self.events))
-
-
-@dataclass(frozen=True, slots=True)
 class _Mark:
     """The state of a draft before a command, to restore if the command is refused."""
 
@@ -190,10 +162,11 @@ class Draft:
         """What the table was told last, with the numbers of the round and the clock then."""
 
     def other_appends(self) -> tuple[Append, ...]:
-        """What the draft adds to the records of links, dealers and players with limits."""
+        """What the draft adds to records of links, feeds, dealers and players with limits."""
         links = (
-            self._all_links.append(link, drafted.before, drafted.events)
+            append
             for link, drafted in self.links.items()
+            for append in self._all_links.appends(link, drafted)
         )
         dealers = (
             self._people.dealers.append(dealer, drafted)
@@ -359,17 +332,21 @@ class Draft:
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:
-        """Have the link take in the round's progressive wagers and pay its awards."""
+        """Feed the round's progressive wagers and awards to the link."""
         command = count_round(self.table.id, self.table.rounds, event.settlement)
         if command is not None:
-            assert self.table.link is not None
-            self._at_link(self.table.link, command)
+            link = self.table.link
+            assert link is not None
+            self._keep_link(link, self._drafted_link(link).feeding(command, self._cause))
 
     def _change_link(self, left: str | None, joined: str | None) -> None:
         if left is not None:
-            self._at_link(left, LeaveTable(self.table.id))
+            # All rounds of the table are counted while it belongs to the link.
+            drafted = self._exact_link(left).folded()
+            self._keep_link(left, drafted.after(LeaveTable(self.table.id), self._cause))
         if joined is not None:
-            self._at_link(joined, JoinTable(self.table.id))
+            drafted = self._drafted_link(joined)
+            self._keep_link(joined, drafted.after(JoinTable(self.table.id), self._cause))
 
     def _change_dealer(self, left: str | None, joined: str | None) -> None:
         """Sign one dealer off and another one on, in their own records; raises Refusal."""
@@ -386,18 +363,29 @@ class Draft:
         drafted = self.dealers.get(dealer)
         return drafted or DraftedDealer.of(self._people.dealers.get(dealer))
 
-    def _at_link(self, link: str, command: LinkCommand) -> None:
-        self.links = {**self.links, link: self._drafted_link(link).after(command, self._cause)}
+    def _keep_link(self, link: str, drafted: DraftedLink) -> None:
+        self.links = {**self.links, link: drafted}
 
     def _drafted_link(self, link: str) -> DraftedLink:
-        if link in self.links:
-            return self.links[link]
-        before = self._all_links.get(link)
-        return DraftedLink(before, before.link)
+        return self.links.get(link) or DraftedLink.of(self._all_links.get(link))
+
+    def _exact_link(self, link: str) -> DraftedLink:
+        """The link with all rounds that any table has fed to it by now."""
+        if link not in self.links:
+            self._keep_link(link, DraftedLink.of(self._all_links.reload(link)))
+        return self.links[link]
 
     def _link(self) -> Link | None:
-        """The table's link as it will be after the draft."""
-        return self._drafted_link(self.table.link).link if self.table.link else None
+        """The table's link as it will be after the draft.
+
+        Its meter may lack what other tables have fed in the last second, except where the round
+        wins a share of it.
+        """
+        link = self.table.link
+        if link is None:
+            return None
+        exact = wins_share(self.table)
+        return (self._exact_link(link) if exact else self._drafted_link(link)).shown
 
     def _outside(self, payer: str | None) -> Outside:
         if payer is not None or self.table.link is not None:
@@ -473,6 +461,12 @@ def outside_of(
     )
 
 
+def wins_share(table: Table) -> bool:
+    """Whether a hand of the round in progress wins a share of the meter, if it is settled now."""
+    state = table.playing
+    return state is not None and state.phase is Phase.READY and wins_meter_share(state)
+
+
 def _meter_cents(table: Table, link: Link | None) -> int | None:
     """The meter by which the round would be settled now; None if it cannot be settled yet."""
     state = table.playing
@@ -492,7 +486,7 @@ def outside_now(tools: Tools, table: Table, round_days: Callable[[int], int]) ->
 
     ``round_days`` says for how many days its round has been open at a time.
     """
-    link = tools.links.get(table.link).link if table.link else None
+    link = tools.links.shown(table.link) if table.link else None
     now_ms = tools.clock.wall_ms()
     outside = outside_of(table, link, day=day_of(now_ms), round_days=round_days(now_ms))
     return tools.people.told(outside, table.id)

@@ -39,6 +39,8 @@ from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
 LEASE_MS: Final = 15_000
 """How long a table stays leased to a process that no longer renews the lease."""
+LINKS_MS: Final = 300
+"""How often a link counts what its tables have fed to it, so that meters follow within a second."""
 THREADS_MAX: Final = 8
 
 logger = logging.getLogger(__name__)
@@ -50,6 +52,7 @@ class FloorTimes:
     """How often the floor does its chores."""
 
     lease_ms: int = LEASE_MS
+    links_ms: int = LINKS_MS
     sweep_ms: int | None = 3_600_000
     """None if the floor's owner has it swept."""
     idle_ms: int = 600_000
@@ -126,7 +129,8 @@ class Floor:
         times = self._times
         self._chores = [
             asyncio.create_task(every(times.lease_ms // 3, self.renew_leases), name="leases"),
-            asyncio.create_task(every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(every(times.lease_ms // 3, self.refresh_dealers), name="dealers"),
+            asyncio.create_task(every(times.links_ms, self.refresh_links), name="links"),
             asyncio.create_task(every(times.idle_ms // 4, self.rest), name="rest"),
         ]
         if times.sweep_ms is not None:
@@ -345,8 +349,13 @@ class Floor:
                 await self._put_down(table, mailbox)
 
     async def refresh_links(self) -> None:
-        """Read what other processes have done to links and dealers, such as a pause."""
-        await self.in_thread(self.tools.links.refresh)
+        """Fold the links of this floor's tables, and read what was done to links elsewhere."""
+        tables = (mailbox.worker.table for mailbox in self._mailboxes.values() if not mailbox.lost)
+        fed = {table.link for table in tables if table.link is not None}
+        await self.in_thread(lambda: self.tools.links.refresh(fed))
+
+    async def refresh_dealers(self) -> None:
+        """Read what other processes have done to dealers."""
         await self.in_thread(self.tools.people.dealers.refresh)
 
     async def sweep(

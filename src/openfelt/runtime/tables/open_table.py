@@ -1,8 +1,8 @@
 """The first transaction of a new table: its first event, its rules, and its place at a link."""
 
+from openfelt.runtime.links.drafted_link import DraftedLink
+from openfelt.runtime.links.links import ATTEMPTS_MAX
 from openfelt.runtime.streams import name_of, table_stream
-from openfelt.runtime.tables.draft import DraftedLink
-from openfelt.runtime.tables.links import ATTEMPTS_MAX
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
@@ -49,8 +49,8 @@ def _write(tools: Tools, opened: TableOpened, lease: Lease | None, cause: Cause)
     drafted = None
     if opened.link is not None:
         before = tools.links.get(opened.link)
-        drafted = DraftedLink(before, before.link).after(JoinTable(opened.table), cause)
-        appends.append(tools.links.append(opened.link, before, drafted.events))
+        drafted = DraftedLink.of(before).after(JoinTable(opened.table), cause)
+        appends.extend(tools.links.appends(opened.link, drafted))
     tools.store.commit(
         Commit(
             at_ms=tools.clock.wall_ms(),

@@ -11,11 +11,11 @@ from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.card_commands import CardCommands
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
+from openfelt.runtime.links.links import Links
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.streams import StreamKind, kind_of, name_of
-from openfelt.runtime.tables.links import Links
+from openfelt.runtime.streams import StreamKind, feed_of, kind_of, name_of
 from openfelt.runtime.tables.people import Dealers, People
 from openfelt.runtime.tables.recovery import recover
 from openfelt.storage.codec import CodecError
@@ -75,12 +75,14 @@ class Tools:
         )
 
     def read_again(self, stream: str) -> None:
-        """Read a link, a dealer or limits again that have changed in the meantime."""
+        """Read a link, a feed, a dealer or limits again that have changed in the meantime."""
         match kind_of(stream):
             case StreamKind.DEALER:
                 self.people.dealers.reload(name_of(stream))
             case StreamKind.LIMITS:
                 self.people.limits.reload(name_of(stream))
+            case StreamKind.FEED:
+                self.links.reload(feed_of(stream)[0])
             case _:
                 self.links.reload(name_of(stream))
 

@@ -184,10 +184,7 @@ class Lobby:
 
     def meter_cents(self, table: Table) -> int | None:
         """What the meter of the table's link shows."""
-        if table.link is None:
-            return None
-        link = self._floor.tools.links.get(table.link).link
-        return None if link is None else link.meter.display_cents
+        return self._floor.tools.links.meter_cents(table.link)
 
     def today(self) -> date:
         """The day whose limits apply."""

@@ -50,6 +50,8 @@ QUEUE_MAX: Final = 256
 CHANGES_KEPT: Final = 200
 """How many public changes are kept for viewers who reconnect."""
 REFRESH_SECONDS: Final = 1
+METER_LOOKS: Final = 4
+"""How often within that time rooms look at the meters of their links."""
 CLOCK_STEP_MS: Final = 200
 """A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
@@ -266,6 +268,11 @@ class Room:
         longer_ms = self.access.given_back_ms - self._given_back_ms
         self._publish(clock=longer_ms > CLOCK_STEP_MS)
 
+    def refresh_meter(self) -> None:
+        """Send a meter that other tables have moved."""
+        if self._public.get("meter_cents") != self._meter_cents():
+            self._publish()
+
     def _publish(self, *, to_each: bool = False, clock: bool = False) -> None:
         """Send every viewer the public change, with ``to_each`` together with the private one.
 
@@ -345,16 +352,18 @@ class Room:
 
     def _public_now(self) -> Plain:
         table = self._table
-        link = self._floor.tools.links.get(table.link).link if table.link else None
         view = public_view(
             table,
-            meter_cents=link.meter.display_cents if link else None,
+            meter_cents=self._meter_cents(),
             stopped=self.access.stopped,
             dealer=self._shown_dealer(table.dealer),
         )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
+
+    def _meter_cents(self) -> int | None:
+        return self._floor.tools.links.meter_cents(self._table.link)
 
     def _shown_dealer(self, dealer: str | None) -> str | None:
         """The dealer's name as players see it. Without accounts there is no other name."""
@@ -472,7 +481,10 @@ class Rooms:
     async def _refresh(self) -> None:
         """Every second, send what changes without an event; close rooms that are empty or lost."""
         while True:
-            await asyncio.sleep(REFRESH_SECONDS)
+            for _ in range(METER_LOOKS):
+                await asyncio.sleep(REFRESH_SECONDS / METER_LOOKS)
+                for room in tuple(self._rooms.values()):
+                    room.refresh_meter()
             for table, room in tuple(self._rooms.items()):
                 if room.empty or room.access.lost:
                     room.close()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.ledger.accounts import feed_account
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.progressive import Meter
 from openfelt.table.links.link_events import (
@@ -51,6 +52,8 @@ class Link:
     """The tables that feed the link."""
     last_rounds: Mapping[str, int] = field(default_factory=dict)
     """The last round counted of each table, including tables that have left."""
+    folded: Mapping[str, int] = field(default_factory=dict)
+    """By table, the version of its feed up to which rounds have been counted."""
     rounds: int = 0
     """How many rounds have been counted."""
     wins: int = 0
@@ -143,6 +146,7 @@ def _round_counted(link: Link, event: RoundCounted) -> Link:
             from_meter_cents=event.from_meter_cents,
         ),
         last_rounds={**link.last_rounds, event.table: event.round},
+        folded={**link.folded, event.table: event.fed} if event.fed else link.folded,
         rounds=link.rounds + 1,
         wins=link.wins + event.won,
     )
@@ -155,9 +159,10 @@ def link_moves(before: Link | None, event: LinkEvent) -> tuple[Transfer, ...]:
     """The transfers between meter, reserve and house that an event causes (R.23).
 
     ``before`` is the link as it was, None for its opening. The table's own transfers
-    bring the wagers to the reserve and pay awards and Envy from it. With both, the
-    meter's account holds ``meter.display_cents`` and the reserve's account holds
-    ``meter.reserve_cents`` after every event.
+    bring the wagers to the table's account at the link and pay awards and Envy from it; a
+    round that is counted moves the same amounts on to the reserve. So the meter's account
+    holds ``meter.display_cents`` and the reserve's account holds ``meter.reserve_cents``
+    after every event.
     """
     if isinstance(event, LinkOpened):
         return _moved(event.link, (_HOUSE, _METER, event.seed_cents, Reason.SEED))
@@ -209,12 +214,37 @@ def _round_moves(before: Link, event: RoundCounted) -> tuple[Transfer, ...]:
     if seed.denominator != 1:
         raise ValueError(f"a seed of {seed} cents cannot be booked")
     growth_cents = grown.display_cents - before.meter.display_cents
-    return _moved(
-        before.id,
-        (_RESERVE, _METER, growth_cents, Reason.CONTRIBUTION),
-        (_HOUSE, _METER, int(seed), Reason.SEED),
-        (_METER, _RESERVE, event.from_meter_cents, Reason.AWARD),
-        round_id=f"{event.table}/{event.round}",
+    return (
+        *(_feed_moves(before.id, event) if event.fed else ()),
+        *_moved(
+            before.id,
+            (_RESERVE, _METER, growth_cents, Reason.CONTRIBUTION),
+            (_HOUSE, _METER, int(seed), Reason.SEED),
+            (_METER, _RESERVE, event.from_meter_cents, Reason.AWARD),
+            round_id=f"{event.table}/{event.round}",
+        ),
+    )
+
+
+def _feed_moves(link: str, event: RoundCounted) -> tuple[Transfer, ...]:
+    """Move the wagers from the table's account to the reserve, and the awards the other way."""
+    feed, reserve = feed_account(link, event.table), Account(_RESERVE, link)
+    moves = (
+        (feed, reserve, event.wagered_cents, Reason.CONTRIBUTION),
+        (reserve, feed, event.awarded_cents, Reason.AWARD),
+        (reserve, feed, event.envied_cents, Reason.ENVY),
+    )
+    return tuple(
+        Transfer(
+            debit=debit,
+            credit=credit,
+            cents=cents,
+            reason=reason,
+            round=f"{event.table}/{event.round}",
+            clause="R.23",
+        )
+        for debit, credit, cents, reason in moves
+        if cents
     )
 
 

@@ -1,7 +1,8 @@
-"""The events of a progressive link, and its rates.
+"""The events of a progressive link, its rates, and what a table feeds to its link.
 
 A link is one meter that serves many tables and both games. Its record is a stream of these
-events, separate from the streams of its tables.
+events, separate from the streams of its tables. The confirmed rounds of a table are in a feed, a
+stream that only the table writes; the link counts them a moment later.
 """
 
 from dataclasses import dataclass
@@ -52,8 +53,26 @@ class TableLeft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundFed:
+    """A round of a table is confirmed, and this is what the link has to count of it."""
+
+    round: int
+    wagered_cents: int
+    awarded_cents: int
+    """Shares of the meter and fixed awards together."""
+    envied_cents: int
+    from_meter_cents: int = 0
+    """The part of the awards that is shares of the meter; the link counts such a round at once."""
+
+    @property
+    def net_cents(self) -> int:
+        """What the table's account at the link holds because of the round; it may be negative."""
+        return self.wagered_cents - self.awarded_cents - self.envied_cents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCounted:
-    """A table's round is confirmed: its wagers have been added, and its awards paid."""
+    """A confirmed round is counted: its wagers have been added, and its awards paid."""
 
     table: str
     round: int
@@ -63,6 +82,9 @@ class RoundCounted:
     envied_cents: int
     from_meter_cents: int
     """The part of the awards that is shares of the meter."""
+    fed: int = 0
+    """The version of the round in the table's feed. It is 0 in records of earlier versions, which
+    had no feeds and counted every round in the commit that confirmed it."""
 
     @property
     def won(self) -> bool:

@@ -25,6 +25,7 @@ from openfelt.table.links.link_events import (
     Rates,
     RatesChanged,
     RoundCounted,
+    RoundFed,
     TableJoined,
     TableLeft,
 )
@@ -88,14 +89,17 @@ class CountRound:
 
     table: str
     round: int
-    meter_cents: int
-    """The meter that the round was settled by, its own wagers included."""
+    meter_cents: int | None
+    """The meter that the round was settled by, its own wagers included; None if the round won no
+    share of it, so that no amount depends on it."""
     wagered_cents: int
     awarded_cents: int
     envied_cents: int
     from_meter_cents: int
     winners: int
     """How many hands won an award, a share or a fixed one."""
+    fed: int = 1
+    """The version of the round in the table's feed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,11 +179,38 @@ def count_round(table: str, round_number: int, settlement: Settlement) -> CountR
     )
 
 
+def feed_round(command: CountRound) -> RoundFed:
+    """What a table's feed says of a round; raises Refusal for amounts that cannot be."""
+    _check_sums(command)
+    return RoundFed(
+        round=command.round,
+        wagered_cents=command.wagered_cents,
+        awarded_cents=command.awarded_cents,
+        envied_cents=command.envied_cents,
+        from_meter_cents=command.from_meter_cents,
+    )
+
+
+def count_fed(table: str, version: int, fed: RoundFed) -> CountRound:
+    """The command that counts a round of a feed, which won no share of the meter."""
+    return CountRound(
+        table=table,
+        round=fed.round,
+        meter_cents=None,
+        wagered_cents=fed.wagered_cents,
+        awarded_cents=fed.awarded_cents,
+        envied_cents=fed.envied_cents,
+        from_meter_cents=fed.from_meter_cents,
+        winners=int(fed.awarded_cents > 0),
+        fed=version,
+    )
+
+
 # Deciding --------------------------------------------------------------------
 
 
 def decide_link(link: Link | None, command: LinkCommand) -> tuple[LinkEvent, ...]:
-    """The events that follow from a command; raises Refusal if it is not allowed.
+    """The events that follow from a command; raises Refusal if it is not allfed.
 
     ``link`` is None before it has been opened.
     """
@@ -364,7 +395,15 @@ def _count(link: Link, command: CountRound) -> RoundCounted:
             f"Round {command.round} of {command.table} cannot be counted: "
             f"round {last} has already been counted.",
         )
-    _check_amounts(link, command)
+    counted = link.folded.get(command.table, 0)
+    if command.fed != counted + 1:
+        raise Refusal(
+            LinkCode.ROUND_COUNTED,
+            f"Round {command.fed} of the feed of {command.table} cannot be counted after "
+            f"round {counted} of it.",
+        )
+    _check_sums(command)
+    _check_shares(link, command)
     return RoundCounted(
         table=command.table,
         round=command.round,
@@ -372,18 +411,14 @@ def _count(link: Link, command: CountRound) -> RoundCounted:
         awarded_cents=command.awarded_cents,
         envied_cents=command.envied_cents,
         from_meter_cents=command.from_meter_cents,
+        fed=command.fed,
     )
 
 
-def _check_amounts(link: Link, command: CountRound) -> None:
-    """The round was settled by the present meter, and took no more than it held.
-
-    A meter that is won whole is seeded again at once for the next winner in the same round
-    (R.24). So all winners together may take what the meter showed, and one seed for each of
-    them but the first.
-    """
+def _check_sums(command: CountRound) -> None:
+    """The amounts of a round can be, whatever the meter shows."""
     amounts = (
-        command.meter_cents,
+        0 if command.meter_cents is None else command.meter_cents,
         command.wagered_cents,
         command.awarded_cents,
         command.envied_cents,
@@ -394,17 +429,28 @@ def _check_amounts(link: Link, command: CountRound) -> None:
         raise _bad_amounts("The amounts of a round are whole numbers of cents, not negative.")
     if command.wagered_cents == 0:
         raise _bad_amounts("A round without progressive wagers cannot be counted.")
-    shown_cents = link.meter_cents_with(command.wagered_cents)
-    if command.meter_cents != shown_cents:
-        raise Refusal(
-            LinkCode.METER_MOVED,
-            f"The round was settled by a meter of {format_cents(command.meter_cents)}; "
-            f"it is {format_cents(shown_cents)} now.",
-        )
     if command.from_meter_cents > command.awarded_cents:
         raise _bad_amounts("The shares of the meter cannot exceed the awards.")
     if command.winners == 0 and command.awarded_cents + command.envied_cents > 0:
         raise _bad_amounts("Nothing can be paid if no hand has won.")
+
+
+def _check_shares(link: Link, command: CountRound) -> None:
+    """A share of the meter was settled by the present one, and took no more than it held.
+
+    A meter that is won whole is seeded again at once for the next winner in the same round
+    (R.24). So all winners together may take what the meter showed, and one seed for each of
+    them but the first.
+    """
+    if command.meter_cents is None and command.from_meter_cents == 0:
+        return
+    shown_cents = link.meter_cents_with(command.wagered_cents)
+    if command.meter_cents != shown_cents:
+        raise Refusal(
+            LinkCode.METER_MOVED,
+            f"The round was settled by a meter of {format_cents(command.meter_cents or 0)}; "
+            f"it is {format_cents(shown_cents)} now.",
+        )
     most_cents = shown_cents + max(command.winners - 1, 0) * link.next_seed_cents
     if command.from_meter_cents > most_cents:
         raise _bad_amounts(f"The meter could pay at most {format_cents(most_cents)}.")

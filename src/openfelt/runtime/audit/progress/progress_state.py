@@ -58,7 +58,7 @@ class AuditedCheckpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class AuditedTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a link has counted of a table, or the table has settled."""
+    """What a link has counted of a table or of its feed, or the table has settled or fed."""
 
     link: str
     table: str
@@ -82,6 +82,8 @@ class AuditState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     balances: dict[str, int]
     """What accounts held after it, in cents."""
     checkpoints: AuditedCheckpoints
+    feeds: list[AuditedTally] = []
+    folded: list[AuditedTally] = []
 
     def to_json(self) -> str:
         """The state as JSON."""

@@ -19,7 +19,7 @@ from openfelt.runtime.audit.progress.progress_state import (
     snapshot_digest,
 )
 from openfelt.runtime.audit.report import ReportDraft
-from openfelt.runtime.streams import StreamKind, kind_of, name_of
+from openfelt.runtime.streams import StreamKind, feed_of, kind_of, name_of
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Head, KeyMissing, Store, StoreError
@@ -62,6 +62,8 @@ class Resumption:
         if before is not None:
             _load(context.tallies.tables, before.tables)
             _load(context.tallies.links, before.links)
+            _load(context.tallies.feeds, before.feeds)
+            _load(context.tallies.folded, before.folded)
 
     def start(self, stream: str, stream_audit: Resumable) -> ChainPosition:
         """Where the audit of a stream begins: where the last one ended, if that still holds.
@@ -130,9 +132,17 @@ class Resumption:
                 (kept for kept in state.tables if kept.table == name) if state else (),
             )
         elif kind_of(stream) is StreamKind.LINK:
-            _forget(tallies.links, [pair for pair in tallies.links if pair[0] == name])
+            for sums, kept in (
+                (tallies.links, state.links if state else []),
+                (tallies.folded, state.folded if state else []),
+            ):
+                _forget(sums, [pair for pair in sums if pair[0] == name])
+                _load(sums, (tally for tally in kept if tally.link == name))
+        elif kind_of(stream) is StreamKind.FEED:
+            _forget(tallies.feeds, [pair for pair in tallies.feeds if pair == feed_of(stream)])
+            own = state.feeds if state else []
             _load(
-                tallies.links, (kept for kept in state.links if kept.link == name) if state else ()
+                tallies.feeds, (kept for kept in own if (kept.link, kept.table) == feed_of(stream))
             )
 
     def leave(self, stream: str, stream_audit: Resumable, position: ChainPosition) -> None:
@@ -166,6 +176,8 @@ class Resumption:
             streams=self._streams,
             tables=list(_kept(context.tallies.tables)),
             links=list(_kept(context.tallies.links)),
+            feeds=list(_kept(context.tallies.feeds)),
+            folded=list(_kept(context.tallies.folded)),
             transfer=transfer,
             balances=dict(balances),
             checkpoints=checkpoints,

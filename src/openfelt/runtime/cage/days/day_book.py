@@ -277,9 +277,9 @@ class _DayBookDraft:
             _at_table(self._book.tables.setdefault(name_of(stored.stream), TableDay()), moved)
         for account, sign in ((moved.credit, 1), (moved.debit, -1)):
             other = moved.debit if sign == 1 else moved.credit
-            inside = other.kind in _OF_A_LINK and other.owner == account.owner
+            inside = other.kind in _OF_A_LINK and _link_of(other) == _link_of(account)
             if account.kind in _OF_A_LINK and not inside:
-                link = self._book.links.setdefault(account.owner, LinkDay())
+                link = self._book.links.setdefault(_link_of(account), LinkDay())
                 _at_link(link, moved.reason, sign * moved.cents)
 
     def closed(self, *, opening: Mapping[Account, int], closing: Mapping[Account, int]) -> DayBook:
@@ -290,7 +290,7 @@ class _DayBookDraft:
             day.opening_cents = opening.get(account, 0)
             day.closing_cents = closing.get(account, 0)
             if account.kind in _OF_A_LINK and day != AccountDay():
-                link = book.links.setdefault(account.owner, LinkDay())
+                link = book.links.setdefault(_link_of(account), LinkDay())
                 link.opening_cents += day.opening_cents
                 link.closing_cents += day.closing_cents
             if account.kind in _OF_A_ROUND and not (day.opening_cents or day.closing_cents):
@@ -327,6 +327,11 @@ def _at_table(table: TableDay, moved: Transfer) -> None:
         table.win_cents += moved.cents
     if moved.debit.kind is AccountKind.HOUSE:
         table.win_cents -= moved.cents
+
+
+def _link_of(account: Account) -> str:
+    """The link of an account: its own ones, and those of its tables, which name both."""
+    return account.owner.partition("/")[0]
 
 
 def _at_link(link: LinkDay, reason: Reason, cents: int) -> None:

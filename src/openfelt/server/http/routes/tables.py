@@ -132,7 +132,7 @@ def _own_house(services: Services, house: House, rules: OwnRules) -> House:
 def _links(services: Services) -> list[LinkView]:
     tools, views = services.floor.tools, []
     for name in names_in(services.store, StreamKind.LINK):
-        link = tools.links.get(name).link
+        link = tools.links.shown(name)
         if link is not None:
             views.append(
                 LinkView(

@@ -15,9 +15,10 @@ from openfelt.rules.progressive import Meter
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.links.links import Links
+from openfelt.runtime.links.versioned_link import VersionedLink
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, link_stream, names_in
-from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.server.errors import not_found
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec

@@ -8,8 +8,8 @@ from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import Confirm, Refusal, SetWagers
 from openfelt.runtime.audit import audit
-from openfelt.runtime.tables import links
-from openfelt.runtime.tables.links import VersionedLink
+from openfelt.runtime.links import links
+from openfelt.runtime.links.versioned_link import VersionedLink
 from openfelt.table.commands import ChangeLink, OpenBets, Person, Role
 from openfelt.table.links.link import Link
 from openfelt.table.links.link_referee import (
@@ -56,23 +56,141 @@ def royal(desk: Desk) -> Desk:
 
 
 def link_of(shift: Shift) -> Link:
-    """The link as a process finds it that has never seen it."""
-    link = shift.beside().tools.links.get("main").link
+    """The link as a process shows it that has never seen it."""
+    link = shift.beside().tools.links.shown("main")
     assert link is not None
     return link
+
+
+def streams_of(desk: Desk) -> list[str]:
+    """The streams that the last commit of a table's process has written to."""
+    commit = desk.shift.store.commits[-1]
+    return [append.stream for append in commit.appends if append.events]
 
 
 # Rounds that are counted --------------------------------------------------------------------
 
 
-def test_a_round_is_counted_in_the_commit_that_settles_it(main: Shift) -> None:
+def test_a_round_waits_in_the_feed_of_its_table_until_the_link_is_folded(main: Shift) -> None:
     desk = ready(linked(main)).confirm()
-    commit = desk.shift.store.commits[-1]
-    assert [append.stream for append in commit.appends] == ["table/table-1", "link/main"]
+    assert streams_of(desk) == ["table/table-1", "feed/main/table-1"]
     link = link_of(main)
     assert (link.rounds, link.last_rounds) == (1, {"table-1": 1})
     assert link.meter.display_cents == 1_000_025
+    recorded = main.beside().tools.links.get("main").link
+    assert recorded is not None
+    assert (recorded.rounds, recorded.meter.display_cents) == (0, 1_000_000)
+    # A progressive wager of a dollar won nine for one: the table's account lends it.
+    assert (main.cents("reserve:main/table-1"), main.cents("reserve:main")) == (100 - 900, 0)
     check_books(main, desk)
+    assert audit(main.store).clean
+    assert main.beside().tools.links.fold("main") == 1
+    assert main.beside().tools.links.get("main").link == link
+    assert main.cents("reserve:main/table-1") == 0
+    assert main.cents("reserve:main") == 100 - 900 - 25
+    check_books(main, desk)
+    assert audit(main.store).clean
+
+
+def test_what_is_folded_is_folded_once(main: Shift) -> None:
+    desk = ready(linked(main)).confirm()
+    before = link_of(main)
+    first, second = main.beside(), main.beside()
+    assert second.tools.links.get("main").waiting
+    # The second process has read the feed, and the first one is faster.
+    second.store.meanwhile = [lambda: first.tools.links.fold("main")]
+    assert second.tools.links.fold("main") == 0
+    assert second.tools.links.fold("main") == first.tools.links.fold("main") == 0
+    assert main.names("link/main").count("link_round_counted") == 1
+    assert link_of(main) == before
+    check_books(main, desk)
+
+
+def test_a_fold_that_is_interrupted_before_its_commit_has_not_happened(main: Shift) -> None:
+    desk = ready(linked(main)).confirm()
+    before, dying = link_of(main), main.beside()
+
+    def die() -> None:
+        raise KeyboardInterrupt
+
+    dying.store.meanwhile = [die]
+    with pytest.raises(KeyboardInterrupt):
+        dying.tools.links.fold("main")
+    assert main.names("link/main").count("link_round_counted") == 0
+    assert main.tools.links.fold("main") == 1
+    assert link_of(main) == before
+    check_books(main, desk)
+
+
+def test_tables_of_one_link_do_not_wait_for_one_another(main: Shift) -> None:
+    """A confirmation without a share of the meter finds no conflict, whatever others confirm."""
+    first, second = ready(linked(main)), ready(linked(main, "table-2", "bob"))
+    second.shift.store.meanwhile = [first.confirm]
+    commits = len(second.shift.store.commits)
+    second.confirm()
+    assert len(second.shift.store.commits) == commits + 1
+    accounts = {
+        str(account)
+        for stored in main.store.transfers()
+        if stored.stream.startswith("table/")
+        for account in (stored.transfer.debit, stored.transfer.credit)
+    }
+    assert not {"reserve:main", "meter:main"} & accounts
+    assert link_of(main).meter.display_cents == 1_000_050
+    check_books(main, first, second)
+
+
+def test_a_share_of_the_meter_is_counted_at_once_after_all_that_waits(main: Shift) -> None:
+    first, second = ready(linked(main)).confirm(), royal(linked(main, "table-2", "bob"))
+    second.confirm()
+    assert meter_paid(second) == 1_000_050
+    assert streams_of(second) == ["table/table-2", "feed/main/table-2", "link/main"]
+    assert main.names("link/main")[-2:] == ["link_round_counted"] * 2
+    assert not main.beside().tools.links.get("main").waiting
+    check_books(main, first, second)
+    assert audit(main.store).clean
+
+
+def test_a_table_that_leaves_has_been_counted(main: Shift) -> None:
+    desk = ready(linked(main)).confirm()
+    desk.do(ChangeLink(None), FLOOR)
+    assert main.names("link/main")[-2:] == ["link_round_counted", "link_table_left"]
+    desk.do(ChangeLink("main"), FLOOR)
+    ready(desk).confirm()
+    main.tools.links.fold("main")
+    assert link_of(main).folded == {"table-1": 2}
+    check_books(main, desk)
+    assert audit(main.store).clean
+
+
+def test_a_table_that_comes_back_continues_its_feed(main: Shift) -> None:
+    """A process that ran a table before remembers an older feed, and reads it again."""
+    desk = ready(linked(main)).confirm()
+    ready(main.beside().work_at("table-1")).confirm()
+    back = ready(desk.shift.work_at("table-1")).confirm()
+    assert main.names("feed/main/table-1") == ["link_round_fed"] * 3
+    main.tools.links.fold("main")
+    assert link_of(main).folded == {"table-1": 3}
+    check_books(main, back)
+    assert audit(main.store).clean
+
+
+def test_what_two_threads_know_of_a_link_is_put_together(main: Shift) -> None:
+    first, second = ready(linked(main)), ready(linked(main, "table-2", "bob"))
+    links = main.tools.links
+    first.confirm()
+    one = main.beside().tools.links.get("main")
+    second.confirm()
+    both = main.beside().tools.links.get("main")
+    main.tools.links.fold("main")
+    folded = main.beside().tools.links.get("main")
+    for order in ((one, both, folded), (folded, both, one), (both, one, folded), (one, folded)):
+        links._links.clear()
+        for reading in order:
+            links.keep("main", reading)
+        assert links.get("main") == folded
+    links._links.clear()
+    assert links.keep("main", both) == links.keep("main", one) == both
 
 
 def test_a_round_without_a_progressive_wager_leaves_the_link_alone(main: Shift) -> None:
@@ -139,7 +257,7 @@ def test_a_link_with_constant_conflicts_makes_the_table_busy(
     main: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.worker.ATTEMPTS_MAX", 3)
-    desk, other = ready(linked(main)), main.beside().tools.links
+    desk, other = royal(linked(main)), main.beside().tools.links
     moves: list[Callable[[], object]] = [
         lambda: other.command("main", PauseLink("a test")),
         lambda: other.command("main", ResumeLink()),
@@ -319,8 +437,8 @@ def test_a_snapshot_and_the_whole_record_give_the_same_link(
     snapshot = main.store.snapshot("link/main")
     assert snapshot is not None
     assert snapshot.version == 6
-    assert link_of(main) == main.tools.links.get("main").link
+    assert link_of(main) == main.tools.links.shown("main")
     for body in ('{"id":"main"}', "not JSON", "[]"):
         main.store._write("UPDATE snapshots SET body = ?", (body,))
-        assert link_of(main) == main.tools.links.get("main").link
+        assert link_of(main) == main.tools.links.shown("main")
     assert caplog.text.count("ignoring the snapshot") == 3

@@ -1,0 +1,1 @@
+"""Progressive links in a process: what is known of them, drafted, and folded."""
