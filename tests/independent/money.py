@@ -69,6 +69,8 @@ class TableMoney:
         self._round: Round | None = None
         self._proposed: dict[int, Body] = {}
         """The adjustments that wait for approval."""
+        self._feeds = True
+        """Whether the event is of a version that feeds its link by an account of its own."""
         self.link_totals: tuple[int, int, int, int, int] | None = None
         """Of the last settlement with a progressive: the round, what was wagered, awarded and
         envied, and what of it came from the meter."""
@@ -78,9 +80,10 @@ class TableMoney:
         """Whether events of this name say anything about money."""
         return hasattr(cls, f"_{name}")
 
-    def take(self, name: str, body: Body) -> Changes:
-        """What an event changes."""
+    def take(self, name: str, body: Body, schema: int = 2) -> Changes:
+        """What an event changes; the first form of a settlement had no feed."""
         changes: Changes = Counter()
+        self._feeds = schema > 1
         handler = getattr(self, f"_{name}", None)
         # What is sealed are cards, and the cards that a player holds. They move no money.
         if handler is not None and "sealed" not in body:
@@ -270,7 +273,8 @@ class TableMoney:
                 require(line["stake_cents"] == 0, f"{line} has a stake of its own.")
             _check_line(line, now)
             linked = line["paid_by"] == "link"
-            payer = f"reserve:{self.link or ''}" if linked else bank
+            own = f"/{self.name}" if self._feeds else ""
+            payer = f"reserve:{self.link or ''}{own}" if linked else bank
             taken = line["stake_cents"] - line["returned_cents"]
             self._to_seat(felt, _seat(line["spot"]), line["returned_cents"], changes)
             moved(felt, payer, taken, changes)
@@ -412,7 +416,11 @@ class LinkMoney:
         self._between("house", "meter", seed, changes)
         self._between("meter", "reserve", body["from_meter_cents"], changes)
         self._meter = left + seed
-        # The table's own transfers bring the wagers to the reserve and pay from it.
+        if body.get("fed"):
+            feed, reserve = f"reserve:{self.name}/{body['table']}", f"reserve:{self.name}"
+            moved(feed, reserve, body["wagered_cents"], changes)
+            moved(reserve, feed, body["awarded_cents"] + body["envied_cents"], changes)
+        # Otherwise the table's own transfers bring the wagers to the reserve and pay from it.
         self._reserve_cents += body["wagered_cents"] - (shown - before)
         self._reserve_cents += body["from_meter_cents"]
         self._reserve_cents -= body["awarded_cents"] + body["envied_cents"]

@@ -24,6 +24,7 @@ import psycopg
 
 from tests.independent.cage_money import DrawerMoney, voucher_changes
 from tests.independent.chip_money import Moved, TrayMoney
+from tests.independent.feeds import AMOUNTS, Feeds
 from tests.independent.money import LinkMoney, TableMoney, Wrong, wallet_changes
 
 FIRST_HASH = "0" * 64
@@ -125,7 +126,9 @@ class _Checker:
         """What each event must have moved."""
         self._times: dict[tuple[str, int], int] = {}
         self._to_count: dict[tuple[str, int], tuple[int, ...]] = {}
+        self._to_feed: dict[tuple[str, int], tuple[int, ...]] = {}
         self._counted: dict[tuple[str, int], tuple[int, ...]] = {}
+        self._feeds = Feeds()
         self._commands: dict[tuple[str, str, str], list[int]] = defaultdict(list)
         bodies = self._query("SELECT body FROM events WHERE name = 'clock_corrected'")
         self._corrections: list[dict[str, Any]] = [json.loads(body) for (body,) in bodies]
@@ -183,7 +186,7 @@ class _Checker:
             self._commands[stream, actor, command].append(version)
         self._times[stream, version] = at_ms
         try:
-            self._follow(stream, version, name, json.loads(body))
+            self._follow(stream, version, name, json.loads(body), schema)
         except (Wrong, LookupError, TypeError, StopIteration, ValueError) as error:
             self._note(f"{where} {name}: {error!r}")
 
@@ -194,25 +197,15 @@ class _Checker:
             for each in self._corrections
         )
 
-    def _follow(self, stream: str, version: int, name: str, body: Any) -> None:
+    def _follow(self, stream: str, version: int, name: str, body: Any, schema: int) -> None:
         """Work out what an event must have moved."""
         kind, _, owner = stream.partition("/")
         if kind == "table":
-            table = self._tables.setdefault(stream, TableMoney(self._rules.__getitem__))
-            self._expected[stream, version] = table.take(name, body)
-            if table.link_totals is not None:
-                number, *totals = table.link_totals
-                self._to_count[owner, number] = tuple(totals)
-                table.link_totals = None
+            self._follow_table(stream, version, name, body, schema)
         elif kind == "link":
-            link = self._links.setdefault(stream, LinkMoney())
-            self._expected[stream, version] = link.take(name, body)
-            if name == "link_round_counted":
-                key = body["table"], body["round"]
-                if key in self._counted:
-                    self._note(f"{stream} counts round {key} twice.")
-                kinds = ("wagered_cents", "awarded_cents", "envied_cents", "from_meter_cents")
-                self._counted[key] = tuple(body[each] for each in kinds)
+            self._follow_link(stream, version, name, body)
+        elif kind == "feed":
+            self._feeds.feed(owner, version, name, body)
         elif kind == "wallet":
             self._expected[stream, version] = wallet_changes(name, body)
         elif kind == "voucher":
@@ -227,6 +220,27 @@ class _Checker:
             if body["number"] != version:
                 self._note(f"Slip {body['number']} is the {version}th of the house.")
             self._slips[version] = body["table"], body["request"]
+
+    def _follow_table(self, stream: str, version: int, name: str, body: Any, schema: int) -> None:
+        table = self._tables.setdefault(stream, TableMoney(self._rules.__getitem__))
+        self._expected[stream, version] = table.take(name, body, schema)
+        if table.link_totals is not None:
+            number, *totals = table.link_totals
+            self._to_count[table.name, number] = tuple(totals)
+            if schema > 1:
+                self._to_feed[table.name, number] = tuple(totals)
+            table.link_totals = None
+
+    def _follow_link(self, stream: str, version: int, name: str, body: Any) -> None:
+        link = self._links.setdefault(stream, LinkMoney())
+        self._expected[stream, version] = link.take(name, body)
+        if name == "link_round_counted":
+            key = body["table"], body["round"]
+            if key in self._counted:
+                self._note(f"{stream} counts round {key} twice.")
+            self._counted[key] = tuple(body[each] for each in AMOUNTS)
+            if body.get("fed"):
+                self._feeds.count(link.name, body)
 
     # Money ---------------------------------------------------------------------------------
 
@@ -255,9 +269,15 @@ class _Checker:
             if sums[drawer.own] != -drawer.cents:
                 self._note(f"{drawer.own} holds {drawer.cents}, and its book {sums[drawer.own]}.")
         self._check_trays(sums, actual)
-        if self._to_count != self._counted:
-            differing = dict(self._to_count.items() ^ self._counted.items())
-            self._note(f"Links and tables count rounds differently: {differing}.")
+        self.wrong.extend(self._feeds.faults(sums))
+        counted = self._counted | dict(self._feeds.waiting())
+        for what, first, second in (
+            ("Links and tables count", self._to_count, counted),
+            ("Feeds and tables have", self._to_feed, dict(self._feeds.fed())),
+        ):
+            if first != second:
+                differing = dict(first.items() ^ second.items())
+                self._note(f"{what} rounds differently: {differing}.")
 
     def _check_trays(self, sums: Counter[str], actual: Moved) -> None:
         """Trays hold what their book has, play did what they say, and each slip was used once."""

@@ -1,6 +1,7 @@
 """The names of streams."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -13,6 +14,7 @@ from openfelt.runtime.streams import (
     dealer_stream,
     dispute_stream,
     drawer_stream,
+    feed_stream,
     kind_of,
     limits_stream,
     link_stream,
@@ -32,6 +34,7 @@ from tests.kit.floors import Shift
 STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (table_stream, StreamKind.TABLE, "table/ann"),
     (link_stream, StreamKind.LINK, "link/ann"),
+    (partial(feed_stream, "main"), StreamKind.FEED, "feed/main/ann"),
     (wallet_stream, StreamKind.WALLET, "wallet/ann"),
     (account_stream, StreamKind.ACCOUNT, "account/ann"),
     (dealer_stream, StreamKind.DEALER, "dealer/ann"),
@@ -54,7 +57,7 @@ def test_a_stream_name_says_its_kind_and_its_subject(
     # These names are in every database, so they are written out here.
     assert make("ann") == stream
     assert kind_of(stream) is kind
-    assert name_of(stream) == "ann"
+    assert name_of(stream) == ("main/ann" if kind is StreamKind.FEED else "ann")
 
 
 def test_every_kind_has_its_function() -> None:

@@ -43,6 +43,7 @@ from openfelt.table.links.link_events import RoundCounted
 from openfelt.table.state import Table
 from tests.independent.money import Changes, LinkMoney, TableMoney, Wrong, wallet_changes
 from tests.simulation.failure import SimulationFailure, require
+from tests.simulation.feed_audit import FeedAudit
 from tests.simulation.round_audit import RoundAudit
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ PIT_EVENTS = (
     StubCounted,
     BetsReopened,
 )
-_ORDER = {"wallet": 0, "table": 1, "link": 2, "dealer": 3}
+_ORDER = {"wallet": 0, "table": 1, "feed": 2, "link": 3, "dealer": 4}
 
 
 class Auditor:
@@ -83,8 +84,7 @@ class Auditor:
         self._link_money: dict[str, LinkMoney] = {}
         self._houses: dict[str, dict[str, Any]] = {}
         self._finished: set[str] = set()
-        self._to_count: dict[tuple[str, int], int] = {}
-        """Settled rounds that a link must count in the same commit, with their meters."""
+        self._feeds = FeedAudit()
         self._last_transfer = 0
         self._clocks: dict[str, tuple[int, int]] = {}
         """When each table's clock was started, and how often the wall had jumped by then."""
@@ -136,7 +136,7 @@ class Auditor:
                 self._post(transfers, accounts)
                 self._follow(event, transfers)
         require(not moved, "transfers without events", f"{list(moved)[:3]}")
-        require(not self._to_count, "link counts each round", f"{self._to_count}")
+        self._feeds.check(self.balances)
         self._check_accounts(accounts)
         changed = [name_of(name) for name in touched if kind_of(name) is StreamKind.TABLE]
         for table in changed:
@@ -188,6 +188,9 @@ class Auditor:
             expected = self._follow_table(name, event, stored)
         elif kind == "link":
             expected = self._follow_link(name, event)
+        elif kind == "feed":
+            self._feeds.feed(name, stored.version, event)
+            expected = ()
         elif kind == "dealer":
             expected = self._follow_dealer(name, event)
         else:
@@ -234,8 +237,8 @@ class Auditor:
         body = json.loads(stored.plain_body)
         if kind is StreamKind.TABLE:
             table = self._table_money.setdefault(stored.stream, TableMoney(self._rules))
-            return table.take(stored.name, body)
-        if kind is StreamKind.DEALER:
+            return table.take(stored.name, body, stored.schema)
+        if kind in (StreamKind.DEALER, StreamKind.FEED):
             return Counter()
         if kind is StreamKind.LINK:
             link = self._link_money.setdefault(stored.stream, LinkMoney())
@@ -285,7 +288,7 @@ class Auditor:
         if isinstance(event, RoundSettled | RoundVoided):
             self._round_over(table)
             if event.settlement.meter_cents is not None:
-                self._to_count[name, table.rounds] = event.settlement.meter_cents
+                self._feeds.settle(name, table.rounds, event.settlement.meter_cents)
         return expected
 
     def _start_clock(self, name: str, before: Table | None, event: ClockStarted) -> None:
@@ -332,10 +335,10 @@ class Auditor:
     def _follow_link(self, name: str, event: object) -> tuple[Transfer, ...]:
         before = self.links.get(name)
         if isinstance(event, RoundCounted) and before is not None:
-            meter_cents = self._to_count.pop((event.table, event.round), None)
+            meter_cents = self._feeds.count(name, event)
             shown_cents = before.meter_cents_with(event.wagered_cents)
             require(
-                meter_cents == shown_cents,
+                meter_cents == shown_cents or not event.won,
                 "settled by the meter",
                 f"{event} was settled by {meter_cents}, and the meter showed {shown_cents}.",
             )

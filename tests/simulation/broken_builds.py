@@ -12,6 +12,7 @@ from openfelt.rules.paytable import Odds
 from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.causes import acting
+from openfelt.runtime.links.drafted_link import DraftedLink
 from openfelt.runtime.links.links import Links
 from openfelt.runtime.links.versioned_link import CausedLinkEvent, VersionedLink
 from openfelt.runtime.requests import Answer, Request
@@ -20,11 +21,12 @@ from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.worker import TableWorker
-from openfelt.storage.door import Append, Commit, Head, Lease, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.sqlite import store as sqlite
 from openfelt.table import chips, transitions
+from openfelt.table.links.link_referee import CountRound
 from openfelt.table.state import Table
 from tests.simulation.disk import SimulatedStore
 from tests.simulation.sim_clock import SimulatedClock
@@ -196,6 +198,27 @@ def _last_writer_wins(
 _SOUND_APPEND: Final = Links.append
 
 
+def _folds_twice(self: Links, link: str) -> int:
+    """Let a link count what waits in its feeds, and the same once more."""
+    drafted = DraftedLink.of(self.reload(link)).folded()
+    if drafted.events:
+        try:
+            self._commit(self.appends(link, drafted))
+            self._commit((self.append(link, drafted.written, drafted.events),))
+        except Conflict:
+            pass
+        self.reload(link)
+    return len(drafted.events)
+
+
+def _feeds_late(self: DraftedLink, command: CountRound, cause: Cause) -> DraftedLink:
+    """The link after a round that it counts by itself, as if it came by no feed."""
+    return replace(_SOUND_FEEDING(self, command, cause), fed=self.fed)
+
+
+_SOUND_FEEDING: Final = DraftedLink.feeding
+
+
 class PaysTwice(Cashier):
     """Books a payment a second time when it comes a second time."""
 
@@ -310,12 +333,21 @@ BROKEN: Final = (
     Broken(
         Build("last writer wins a link", patches=_patches((Links, "append", _last_writer_wins))),
         (
+            "counted once, in order",
             "settled by the meter",
             "transfers of an event",
             "meter and reserve",
             "money by the model",
         ),
         first_seed=2,
+    ),
+    Broken(
+        Build("link folded twice", patches=_patches((Links, "fold", _folds_twice))),
+        ("counted once, in order",),
+    ),
+    Broken(
+        Build("round not fed", patches=_patches((DraftedLink, "feeding", _feeds_late))),
+        ("a table feeds each round", "feed of a settled round"),
     ),
     Broken(
         Build("snapshots forget", patches=_patches((workers, "snapshot_of", _forgetful_snapshot))),

@@ -127,12 +127,17 @@ class Machine:
                             return
 
     def _meddle_with_link(self, link: str) -> None:
+        links = Links(self.look, self.codec, self.clock)
+        if self.random.random() < 0.5 and links.fold(link):
+            self.touched[link_stream(link)] = None
+            self.tally.add("link folded by another process before a commit")
+            return
         rates = ChangeRates(
             contribution=Fraction(self.random.randint(1, 60), 100),
             seed_cents=self.random.randint(0, 50_000),
         )
         try:
-            Links(self.look, self.codec, self.clock).command(link, rates)
+            links.command(link, rates)
         except Refusal:
             return
         self.touched[link_stream(link)] = None

@@ -166,7 +166,7 @@ class Server:
         self._simulation.after(delay_ms, self.tend)
         if self._stalled_ms:
             return
-        if self._random.random() < 0.06:
+        if self._random.random() < 0.3:
             self.run(self._refresh_links)
         if self._random.random() < 0.02:
             self.run(self.sweep)
@@ -187,7 +187,8 @@ class Server:
 
     def _refresh_links(self) -> None:
         try:
-            self.tools.links.refresh()
+            fed = {worker.table.link for worker in self.workers.values()} - {None}
+            self.tools.links.refresh([link for link in fed if link is not None])
             self.tools.people.dealers.refresh()
         except Unavailable:
             self._simulation.tally.add("links not refreshed, store unavailable")

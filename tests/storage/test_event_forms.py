@@ -34,7 +34,7 @@ from openfelt.table.dealer_events import DealerEvent
 from openfelt.table.dispute_events import DisputeEvent
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.floor_events import FloorCheckpointed
-from openfelt.table.links.link_events import LinkEvent
+from openfelt.table.links.link_events import LinkEvent, RoundFed
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
@@ -44,6 +44,7 @@ from tests.kit.strategies import few
 KINDS: list[type] = [
     *get_args(TableEvent),
     *get_args(LinkEvent),
+    RoundFed,
     *get_args(DealerEvent),
     *get_args(WalletEvent),
     FloorCheckpointed,

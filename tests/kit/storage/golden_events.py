@@ -390,7 +390,8 @@ GOLDEN: dict[str, Any] = {
         note="Chips after the flop.",
     ),
     "round_settled.1": rounds.RoundSettled(
-        Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False)
+        Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False),
+        feeds=False,
     ),
     "round_settled.1.progressive": rounds.RoundSettled(
         Settlement(
@@ -401,11 +402,31 @@ GOLDEN: dict[str, Any] = {
             meter_cents=1_000_025,
             seed_cents=1_000_000,
             meter_paid_cents=1_000_025,
-        )
+        ),
+        feeds=False,
     ),
     "round_settled.1.aggregate": rounds.RoundSettled(
+        Settlement(lines=(CUT,), dealer_hand="Pair of twos", dealer_qualified=True),
+        feeds=False,
+    ),
+    "round_settled.2": rounds.RoundSettled(
+        Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False)
+    ),
+    "round_settled.2.progressive": rounds.RoundSettled(
+        Settlement(
+            lines=(AWARD,),
+            dealer_hand="Pair of twos",
+            dealer_qualified=True,
+            cover_left_cents=700,
+            meter_cents=1_000_025,
+            seed_cents=1_000_000,
+            meter_paid_cents=1_000_025,
+        )
+    ),
+    "round_settled.2.aggregate": rounds.RoundSettled(
         Settlement(lines=(CUT,), dealer_hand="Pair of twos", dealer_qualified=True)
     ),
+    "round_settled.2.unfed": rounds.RoundSettled(Settlement(lines=(WIN,)), feeds=False),
     "round_voided.1": rounds.RoundVoided("a card was exposed", Settlement(lines=(BACK,))),
     "round_voided.1.coded": rounds.RoundVoided("Misdeal.", Settlement(lines=(BACK,)), "misdeal"),
     # A progressive link.
@@ -419,6 +440,22 @@ GOLDEN: dict[str, Any] = {
     "link_table_left.1": link_events.TableLeft("table-1"),
     "link_round_counted.1": link_events.RoundCounted(
         table="table-1",
+        round=31,
+        wagered_cents=100,
+        awarded_cents=1_000_025,
+        envied_cents=40_000,
+        from_meter_cents=1_000_025,
+    ),
+    "link_round_counted.2": link_events.RoundCounted(
+        table="table-1",
+        round=31,
+        wagered_cents=100,
+        awarded_cents=1_000_025,
+        envied_cents=40_000,
+        from_meter_cents=1_000_025,
+        fed=7,
+    ),
+    "link_round_fed.1": link_events.RoundFed(
         round=31,
         wagered_cents=100,
         awarded_cents=1_000_025,

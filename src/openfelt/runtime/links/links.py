@@ -91,7 +91,7 @@ class Links:
 
         Those in ``folded``, which tables of this process feed, count what waits in their feeds.
         """
-        for link in {*self._links, *folded}:
+        for link in sorted({*self._links, *folded}):
             try:
                 if link in folded:
                     self.fold(link)

@@ -36,9 +36,13 @@ def linked(shift: Shift) -> Desk:
     return shift.open_table("washington", link="main").sit("ann", 1, 500)
 
 
-def play(desk: Desk, cards: str = "2c 7d Kc Kd", board: str = "3s 8d 9h Js 4c") -> None:
+def play(
+    desk: Desk, cards: str = "2c 7d Kc Kd", board: str = "3s 8d 9h Js 4c", *, fold: bool = True
+) -> None:
     desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10, progressive 1").close().deal(cards)
     desk.choose("ann", "1.1", "4x").deal(board).turn().confirm()
+    if fold:
+        desk.shift.tools.links.fold("main")
 
 
 def royal(desk: Desk) -> None:
@@ -55,6 +59,20 @@ def test_the_books_have_every_fraction_and_agree_with_the_ledger(main: Shift) ->
     assert books.reconciliation.difference_cents == 0
     assert books.reconciliation.meter_ledger_cents == main.cents("meter:main") == 1_000_037
     assert accountant(main).of("main").link == books.link
+
+
+def test_the_reserve_has_what_waits_in_the_feeds(main: Shift) -> None:
+    watch, desk = accountant(main), linked(main)
+    play(desk, board="2s 2d 9h Js 3c", fold=False)
+    waits = watch.of("main").reconciliation
+    assert (waits.meter_cents, waits.reserve_cents) == (1_000_000, 100 - 900)
+    assert waits.difference_cents == 0
+    main.tools.links.fold("main")
+    counted = watch.of("main").reconciliation
+    assert (counted.meter_cents, counted.reserve_cents) == (1_000_012, 100 - 900 - 12)
+    assert counted.difference_cents == 0
+    main.store._write("UPDATE balances SET cents = 5 WHERE account = ?", ("reserve:main/table-1",))
+    assert watch.of("main").reconciliation.difference_cents == 5
 
 
 def test_the_books_of_a_day_open_with_the_meter_of_midnight(main: Shift) -> None:

@@ -6,6 +6,7 @@ of a long one only what is newer than its snapshot is, and the books say since w
 """
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -16,9 +17,15 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.links.links import Links
-from openfelt.runtime.links.versioned_link import VersionedLink
+from openfelt.runtime.links.versioned_link import FedRound, VersionedLink
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.runtime.streams import StreamKind, link_stream, names_in
+from openfelt.runtime.streams import (
+    StreamKind,
+    feed_of,
+    feeds_prefix,
+    link_stream,
+    names_in,
+)
 from openfelt.server.errors import not_found
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
@@ -41,7 +48,10 @@ NO_METER: Final = Meter(
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """A link's record beside its two accounts in the ledger, at one moment."""
+    """A link's record beside its accounts in the ledger, at one moment.
+
+    The reserve includes what tables have fed to the link and it has not counted yet.
+    """
 
     at_ms: int
     meter_cents: int
@@ -97,23 +107,29 @@ class LinkAccountant:
             link = counted.current.link
             if link is None:
                 raise not_found(f"There is no link {name}.")
-            found = self._balances(name)
-            if self._store.head(link_stream(name)).version == counted.current.version:
-                # No round was counted between the record and the ledger.
-                meter = link.meter
-                checked = Reconciliation(
-                    self._clock.wall_ms(),
-                    meter.display_cents,
-                    found[AccountKind.METER],
-                    meter.reserve_cents,
-                    found[AccountKind.RESERVE],
-                )
+            current = self._links.reload(name)
+            checked = self._reconciled(link, current.waiting)
+            if (counted.current.version, current.feeds) == (current.version, self._feeds(name)):
+                # No round was fed or counted between the record and the ledger.
                 return LinkBooks(link, counted.since_ms, counted.opening, checked)
         raise Refusal(RuntimeCode.BUSY, "The link is busy; try again.")
 
-    def _balances(self, name: str) -> dict[AccountKind, int]:
-        kinds = (AccountKind.METER, AccountKind.RESERVE)
-        return {kind: self._store.balance(Account(kind, name)) for kind in kinds}
+    def _reconciled(self, link: Link, waiting: Iterable[FedRound]) -> Reconciliation:
+        """The accounts of a link and of its tables at it, beside the link and what waits."""
+        of_tables = self._store.balances(f"{AccountKind.RESERVE}:{link.id}/")
+        reserve = self._store.balance(Account(AccountKind.RESERVE, link.id))
+        return Reconciliation(
+            self._clock.wall_ms(),
+            link.meter.display_cents,
+            self._store.balance(Account(AccountKind.METER, link.id)),
+            link.meter.reserve_cents + sum(fed.fed.net_cents for fed in waiting),
+            reserve + sum(of_tables.values()),
+        )
+
+    def _feeds(self, name: str) -> dict[str, int]:
+        """The versions of the feeds of a link, by table."""
+        heads = self._store.heads(feeds_prefix(name))
+        return {feed_of(stream)[1]: head.version for stream, head in heads.items()}
 
     def _count(self, name: str) -> _Counted:
         """The link with what is new in its record."""

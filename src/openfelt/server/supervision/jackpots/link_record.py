@@ -1,7 +1,7 @@
 """What a person reads of a link's record: awards with their hands, and acts with their reasons.
 
 The record is read from its newest end, a bounded part at a time. The rounds that won are found in
-the records of their tables by the time of their commit, which both records share.
+the records of their tables by the time of their commit, which the feed of the table shares.
 """
 
 from collections import OrderedDict
@@ -16,7 +16,7 @@ from openfelt.rules.round import Round
 from openfelt.rules.round_events import RoundSettled
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.record import NoSuchRound, RoundReader
-from openfelt.runtime.streams import link_stream, table_stream
+from openfelt.runtime.streams import feed_stream, link_stream, name_of, table_stream
 from openfelt.server.supervision.event_times import last_before
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Irrecoverable, KeyFailure, Store, StoredEvent
@@ -74,19 +74,19 @@ class LinkRecord:
             if isinstance(event, RoundCounted):
                 if not event.awarded_cents + event.envied_cents:
                     continue
-                entries.append(LinkEntry(stored, event, self._awards(event, stored.at_ms)))
+                entries.append(LinkEntry(stored, event, self._awards(event, stored)))
             else:
                 entries.append(LinkEntry(stored, event))
             if len(entries) == LISTED_MAX:
                 return entries, stored.version if stored.version > 1 else None
         return entries, low + 1 if low else None
 
-    def _awards(self, event: RoundCounted, at_ms: int) -> tuple[HandAward, ...]:
+    def _awards(self, event: RoundCounted, stored: StoredEvent) -> tuple[HandAward, ...]:
         key = (event.table, event.round)
         found = self._kept.get(key)
         if found is None:
             try:
-                found = self._read_awards(event, at_ms)
+                found = self._read_awards(event, self._settled_ms(event, stored))
             except (CodecError, Damaged, Irrecoverable, KeyFailure, NoSuchRound):
                 # The audit says what is wrong; the amounts of the link's record are shown alone.
                 return ()
@@ -94,6 +94,13 @@ class LinkRecord:
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
         return found
+
+    def _settled_ms(self, event: RoundCounted, stored: StoredEvent) -> int:
+        """When a round was settled: when its table fed it, or counted as earlier versions did."""
+        feed = feed_stream(name_of(stored.stream), event.table)
+        for fed in self._store.events(feed, after=max(0, event.fed - 1), up_to=event.fed):
+            return fed.at_ms
+        return stored.at_ms
 
     def _read_awards(self, event: RoundCounted, at_ms: int) -> tuple[HandAward, ...]:
         stream = table_stream(event.table)
@@ -117,7 +124,7 @@ class LinkRecord:
         )
 
     def _settled_version(self, stream: str, number: int, at_ms: int) -> int | None:
-        """The event that settled a round, which has the time of the link's own event."""
+        """The event that settled a round, which has the time of the event that fed it."""
         head = self._store.head(stream)
         before, _ = last_before(self._store, stream, head, at_ms)
         # A clock that was set back leaves events a little out of order.
