@@ -8,7 +8,7 @@ what waits in all feeds of a link into the link's record, several times a second
 
 import logging
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
@@ -18,7 +18,7 @@ from openfelt.runtime.links.drafted_link import DraftedLink
 from openfelt.runtime.links.versioned_link import CausedLinkEvent, FedRound, VersionedLink
 from openfelt.runtime.streams import feed_of, feed_stream, feeds_prefix, link_stream
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Append, Commit, Conflict, Damaged, Store
+from openfelt.storage.door import Append, Commit, Conflict, Damaged, Head, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.table.links.link import Link, apply_link, link_moves
@@ -57,6 +57,8 @@ class Links:
     def reload(self, link: str) -> VersionedLink:
         """A link as it is in the store now, with all rounds that wait in its feeds."""
         stream = link_stream(link)
+        # The feeds come first: a share that is in one of them has been counted in the record.
+        heads = self._store.heads(feeds_prefix(link))
         before = self._links.get(link) or self._from_snapshot(stream)
         state, version = before.link, before.version
         for stored in self._store.record(stream, after=version):
@@ -66,19 +68,17 @@ class Links:
         if state is None:
             # A missing link may be opened by another process at any time.
             return current
-        # The feeds are read after the record: what it has counted is in them.
-        feeds, waiting = self._fed(link, state, before)
+        feeds, waiting = self._fed(heads, state, before)
         return self.keep(link, VersionedLink(state, version, feeds, waiting))
 
     def _fed(
-        self, link: str, state: Link, before: VersionedLink
+        self, heads: Mapping[str, Head], state: Link, before: VersionedLink
     ) -> tuple[dict[str, int], tuple[FedRound, ...]]:
         """The versions of all feeds of a link, and what waits in them beyond what is known."""
-        feeds: dict[str, int] = {}
-        waiting = list(before.waiting)
-        for stream, head in self._store.heads(feeds_prefix(link)).items():
+        feeds, waiting = dict(state.folded), list(before.waiting)
+        for stream, head in heads.items():
             _, table = feed_of(stream)
-            feeds[table] = head.version
+            feeds[table] = max(head.version, state.folded.get(table, 0))
             known = max(before.feeds.get(table, 0), state.folded.get(table, 0))
             if head.version > known:
                 for stored in self._store.record(stream, after=known, head=head):
