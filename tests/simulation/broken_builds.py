@@ -19,6 +19,7 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.batch import Batch
+from openfelt.runtime.tables.draft import Draft
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Head, Lease, Store
@@ -198,6 +199,13 @@ def _last_writer_wins(
 _SOUND_APPEND: Final = Links.append
 
 
+def _remembered_link(self: Draft, link: str) -> DraftedLink:
+    """The link as this process remembers it, for a round that wins a share of its meter."""
+    if link not in self.links:
+        self._keep_link(link, DraftedLink.of(self._all_links.get(link)))
+    return self.links[link]
+
+
 def _folds_twice(self: Links, link: str) -> int:
     """Let a link count what waits in its feeds, and the same once more."""
     drafted = DraftedLink.of(self.reload(link)).folded()
@@ -331,7 +339,14 @@ BROKEN: Final = (
         first_seed=3,
     ),
     Broken(
-        Build("last writer wins a link", patches=_patches((Links, "append", _last_writer_wins))),
+        Build(
+            "last writer wins a link",
+            patches=_patches(
+                (Links, "append", _last_writer_wins),
+                (Draft, "_exact_link", _remembered_link),
+                (DraftedLink, "guarded", {}),
+            ),
+        ),
         (
             "counted once, in order",
             "settled by the meter",

@@ -29,6 +29,7 @@ class Rates:
     store_gone: float = 0.0001
     unknown: float = 0.002
     meddling: float = 0.08
+    meddling_with_link: float = 0.4
     """Somebody else writes to the same link or wallet just before a commit."""
     message_lost: float = 0.03
     message_twice: float = 0.06

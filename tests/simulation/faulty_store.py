@@ -53,7 +53,7 @@ class FaultyStore:
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write a commit, unless something happens before, meanwhile or after."""
         machine, faults = self._machine, self._machine.faults
-        if faults.strikes("meddling"):
+        if faults.strikes("meddling_with_link" if machine.writes_link(commit) else "meddling"):
             machine.meddle(commit, self._owner)
         machine.touched.update(dict.fromkeys(append.stream for append in commit.appends))
         if not self.dead and faults.strikes("unknown"):

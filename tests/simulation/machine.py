@@ -114,6 +114,14 @@ class Machine:
                 there[f"secrets of {append.stream}"] = all(name in secrets for name in names)
         return there
 
+    @staticmethod
+    def writes_link(commit: Commit) -> bool:
+        """Whether a commit adds to the record of a link that is there, which few commits do."""
+        return any(
+            kind_of(append.stream) is StreamKind.LINK and append.expected_version
+            for append in commit.appends
+        )
+
     def meddle(self, commit: Commit, owner: str) -> None:
         """Let somebody else write to the same link or wallet just before a commit."""
         for append in commit.appends:

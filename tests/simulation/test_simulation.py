@@ -84,7 +84,7 @@ MUST_HAPPEN = (
     "link changed by somebody else",
     "conflict on a link",
     "share of a jackpot won",
-    "jackpot hit by two tables at once",
+    "link folded by another process",
     "wallet emptied meanwhile",
     "bank ran out",
     "bank passed on by the clock",
