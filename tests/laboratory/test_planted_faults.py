@@ -13,7 +13,8 @@ from openfelt.rules import cover, progressive, settlement, ultimate_draw, ultima
 from openfelt.rules.house import Cover
 from openfelt.rules.lines import Line, Outcome, Result
 from openfelt.rules.paytable import HandPaytable, Odds, PairsPaytable
-from openfelt.rules.round import PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Round
 from openfelt.rules.side_bets import settle_bad_beat, settle_ultimate_pairs
 from openfelt.rules.ultimate_holdem import Showdown
 from openfelt.rules.wagers import WagerKind

@@ -9,7 +9,8 @@ from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decided, Hold
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import Banker, IrregularityDeclared
 from openfelt.rules.showdown import dealer_qualified
 from openfelt.rules.ultimate_draw import final_cards, house_way

@@ -13,8 +13,9 @@ from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
+from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.reasons import Reasons
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
