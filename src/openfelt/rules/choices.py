@@ -40,6 +40,10 @@ _TOGETHER: Final = Turns.TOGETHER
 _DRAW: Final = GameName.ULTIMATE_DRAW
 
 
+NO_CHOICES: Final = Choices()
+"""Of a hand that has nothing to decide."""
+
+
 def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Choices:
     """The decisions that a hand may make now.
 
@@ -47,7 +51,7 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
     that it covers are offered (R.9). Without it, every legal wager is offered.
     """
     if spot not in state.pending or spot != first_to_act(state, spot):
-        return Choices()
+        return NO_CHOICES
     if state.house.game is _DRAW:
         return Choices(may_hold=True)
     hand, street = state.hands[spot], state.street

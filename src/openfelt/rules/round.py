@@ -160,8 +160,11 @@ class Round:
 
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
-        hands, numbers = self.hands, range(1, self.house.hands_per_seat + 1)
-        found = [hands.get(Spot(seat, number)) for number in numbers]
+        hands, most = self.hands, self.house.hands_per_seat
+        if most == 1:
+            hand = hands.get(Spot(seat, 1))
+            return () if hand is None else (hand,)
+        found = [hands.get(Spot(seat, number)) for number in range(1, most + 1)]
         return tuple([hand for hand in found if hand is not None])
 
     def banked_by(self, seat: int) -> bool:

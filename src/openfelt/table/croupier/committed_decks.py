@@ -69,7 +69,7 @@ def _seals_ahead(table: Table, state: Round) -> bool:
 
 def is_sealed(table: Table, seat: int) -> bool:
     """Whether the decks from which a seat's next wager is dealt are committed to."""
-    return not _unsealed(table, [seat])
+    return not _unsealed(table, (seat,))
 
 
 def check_sealed(table: Table, seat: int) -> None:
