@@ -1,10 +1,12 @@
 """Measures how tables that feed one progressive link hold one another up, on PostgreSQL.
 
 Each table is run by a thread with a store and a memory of the link of its own, as in a process of
-its own, and plays rounds of two players as fast as it can. The same tables play once without a
-link, once with a link each, and once with one link for all; a commit that finds the link changed
-is decided and written again. The figures are conflicts for each round and how much slower rounds
-are, as ratios of runs that follow one another at once; another load on the machine shows in them.
+its own, and plays rounds of two players as fast as it can. A second thread folds the link as often
+as a floor does. The same tables play once without a link, once with a link each, and once with one
+link for all; a commit that finds the link changed is decided and written again. The figures are
+conflicts of confirmations for each round and how much slower rounds are, as ratios of runs that
+follow one another at once; another load on the machine shows in them. In the end the books of the
+link are compared with what was played, to the last fraction.
 """
 
 import random
@@ -22,6 +24,7 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.floor import LINKS_MS
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
@@ -59,6 +62,7 @@ class Desk:
         self.counted = Counted()
         tools = Tools.of(self.store, Shuffler(SystemEntropy()), SystemClock())
         self._count_conflicts()
+        self.tools, self.link = tools, link
         if link is not None:
             opening = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=1_000_000)
             # Another table may have opened it.
@@ -82,7 +86,8 @@ class Desk:
             try:
                 return commit(wanted)
             except Conflict:
-                self.counted.conflicts += 1
+                # A fold that comes second has nothing left to do.
+                self.counted.conflicts += wanted.appends[0].stream.startswith("table/")
                 raise
 
         self.store.commit = counting  # type: ignore[method-assign,assignment]
@@ -116,6 +121,23 @@ class Desk:
                 self.counted.seconds.append(time.perf_counter() - began)
                 began = time.perf_counter()
 
+    def fold(self, over: threading.Event) -> None:
+        """Fold the link as a floor does, until all rounds are played."""
+        while self.link is not None and not over.wait(LINKS_MS / 1000):
+            self.tools.links.fold(self.link)
+
+
+def check_books(desks: list[Desk]) -> None:
+    """Every wager is in the meter or the reserve of its link, and every round is counted."""
+    for link in {desk.link for desk in desks if desk.link is not None}:
+        desks[0].tools.links.fold(link)
+        current = desks[0].tools.links.reload(link)
+        assert current.link is not None
+        assert not current.waiting
+        meter = current.link.meter
+        paid = meter.awarded + meter.envied
+        assert meter.seeded + meter.contributed == meter.amount + meter.reserve + paid
+
 
 def played(database: str, tables: int, way: str) -> tuple[float, float]:
     """The rounds a second of all tables, and the conflicts for each round."""
@@ -126,12 +148,18 @@ def played(database: str, tables: int, way: str) -> tuple[float, float]:
             desks.append(Desk(database, f"table-{number}", link, stack))
         ready = threading.Barrier(tables)
         threads = [threading.Thread(target=desk.play, args=(ready,)) for desk in desks]
+        over = threading.Event()
+        folders = [threading.Thread(target=desk.fold, args=(over,)) for desk in desks]
         began = time.perf_counter()
-        for thread in threads:
+        for thread in (*threads, *folders):
             thread.start()
         for thread in threads:
             thread.join()
         seconds = time.perf_counter() - began
+        over.set()
+        for thread in folders:
+            thread.join()
+        check_books(desks)
         rounds = sum(desk.counted.rounds for desk in desks)
         conflicts = sum(desk.counted.conflicts for desk in desks)
     return rounds / seconds, conflicts / rounds

@@ -3,6 +3,7 @@
 import itertools
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from openfelt.runtime.audit.database import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.commands import OpenBets, Person, Role
+from tests.kit.floors import Shift, check_books
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 
@@ -131,3 +134,32 @@ async def signed_in_as(house: OpenHouse, name: str) -> httpx.AsyncClient:
     answer = await client.post("/api/v1/sign-in", json={"name": name, "password": PASSWORD})
     assert answer.status_code == 200, answer.text
     return client
+
+
+def test_a_link_of_an_old_database_counts_on_by_feeds(old: Path) -> None:
+    """Its old rounds stay booked as they were, and new ones come by the feed of their table."""
+    with closing(Shift(old)) as shift:
+        shift.clock.wall = int(time.time() * 1000)
+        links = shift.tools.links
+        before = links.reload("house-link")
+        assert before.link is not None
+        assert (before.link.rounds, before.link.folded, before.waiting) == (1, {}, ())
+        desk = shift.work_at("washington-1", lease=shift.lease("washington-1"))
+        if desk.table.playing is not None:
+            desk.void()
+        desk.dealer = Person(Role.DEALER, desk.table.dealer or "dan")
+        seat = next(number for number in range(1, 7) if number not in desk.table.seats)
+        desk.sit("newcomer", seat, 500)
+        desk.do(OpenBets(), "dan").bet("newcomer", f"{seat}.1", "ante 10, progressive 1").close()
+        desk.deal("2c 7d Kc Kd").choose("newcomer", f"{seat}.1", "4x").deal("3s 8d 9h Js 4c")
+        desk.turn().confirm()
+        assert shift.names("feed/house-link/washington-1") == ["link_round_fed"]
+        shown = links.shown("house-link")
+        assert links.fold("house-link") == 1
+        after = links.reload("house-link").link
+        assert after == shown
+        assert after is not None
+        assert (after.rounds, after.folded) == (2, {"washington-1": 1})
+        assert after.meter.amount == before.link.meter.amount + 25
+        check_books(shift, desk)
+        assert audit(shift.store).findings == ()

@@ -354,7 +354,7 @@ BROKEN: Final = (
             "meter and reserve",
             "money by the model",
         ),
-        first_seed=2,
+        first_seed=3,
     ),
     Broken(
         Build("link folded twice", patches=_patches((Links, "fold", _folds_twice))),

@@ -24,7 +24,7 @@ def test_a_clean_floor_has_no_findings_and_everything_is_counted(copy: Path) -> 
     assert report.clean, findings_text(report)
     counts = report.counts
     assert (counts.tables, counts.links, counts.wallets, counts.dealers) == (7, 1, 13, 5)
-    assert counts.streams == 27
+    assert counts.streams == 29
     assert (counts.rounds_settled, counts.rounds_voided, counts.rounds_in_progress) == (23, 7, 3)
     assert (counts.checkpoints, counts.published, counts.unpublished) == (2, 2, 0)
     assert (counts.streams_uncovered, counts.events_uncovered) == (0, 0)

@@ -77,6 +77,10 @@ class TableCommands:
         """Let the worker carry out commands that the table takes, in one transaction."""
         if asked:
             ask(self.worker, *asked)
+            # No floor folds the link of this program.
+            link, links = self.table.link, self.saved.tools.links
+            if link is not None and links.get(link).waiting:
+                links.fold(link)
 
 
 def _still_to_pay_cents(table: Table, seat: int) -> int:

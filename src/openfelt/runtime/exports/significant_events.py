@@ -23,7 +23,7 @@ ORDINARY: Final = frozenset(
         *("clock_started", "clock_stopped", "bank_declined"),
         # A round in which nothing went wrong.
         *("round_opened", "bets_closed", "card_dealt", "cards_turned", "antes_returned"),
-        *("round_settled", "link_round_counted"),
+        *("round_settled", "link_round_fed", "link_round_counted"),
         # Accounts in daily use.
         *("account_guest_stayed", "account_session_opened", "account_session_renewed"),
         *("account_session_ended", "account_device_remembered", "account_code_used"),
