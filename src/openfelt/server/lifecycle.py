@@ -23,7 +23,13 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
-from openfelt.server.cluster.bus_connection import open_bus, until_connected
+from openfelt.server.cluster.bus_connection import (
+    BusWatch,
+    bind_bus,
+    keep_bound,
+    open_bus,
+    until_connected,
+)
 from openfelt.server.cluster.shared_house import shared_tables, told_to_others
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
@@ -90,7 +96,8 @@ async def open_services(
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
             lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
-            membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
+            watch = BusWatch(bus, settings.cluster, clock)
+            membership = Membership(store, member, ttl_ms=lease_ms, alone=alone, bus=watch.report)
             times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
             runs = settings.cluster.role.runs_tables
             options = {"clock": clock, "shuffler": shuffler, "times": times, "runs_tables": runs}
@@ -180,6 +187,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None, notary: Duty) ->
     if desk is not None:
         await look_first(desk, services.notary_health, notary)
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
+    await bind_bus(services.bus, services.store, services.clock)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.tables, services.sign_in, services.catalog
@@ -200,6 +208,7 @@ def _background_tasks(
         services.compilation.run(),
         services.software.watch(),
         services.ownership.run(),
+        keep_bound(services.bus, services.store, services.clock),
         *told_to_others(services),
         every(
             SWEEP_MS,
