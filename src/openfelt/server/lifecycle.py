@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager
 from importlib.metadata import version
@@ -35,13 +36,16 @@ from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.house_work import SWEEP_MS, Duties, house_work
+from openfelt.server.limits.rates import NetworkBuckets
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.card_codes import load_card_codes
+from openfelt.server.pit.reused_scans import ReusedScans
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.clock_health import watch_clock
 from openfelt.server.store.notary_task import NotaryDesk, keep_signing, look_first, sign_first
+from openfelt.server.store.notes import Notes, StoredNotes
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
@@ -58,6 +62,7 @@ from openfelt.storage.cluster.cluster_door import NewMember
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
+from openfelt.storage.keyring import Keyring
 
 SHARED_LEASE_MS: Final = 5_000
 """After this long without a word from a process, another one on the same database takes over."""
@@ -78,8 +83,11 @@ async def open_services(
     metrics: Metrics | None = None,
     passwords: Passwords | None = None,
     shuffler: Shuffler | None = None,
+    request_rate: NetworkBuckets | None = None,
 ) -> AsyncIterator[Services]:
     """Open the services of a server, and close them on the way out.
+
+    ``request_rate`` counts requests before they reach any service.
 
     Requests that have come in by then are answered; rounds in progress continue at the next
     start. Raises StoreError, CatalogError, SettingsError and EntropyFailure.
@@ -95,9 +103,8 @@ async def open_services(
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
-            lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
-            watch = BusWatch(bus, settings.cluster, clock)
-            membership = Membership(store, member, ttl_ms=lease_ms, alone=alone, bus=watch.report)
+            lease_ms = _lease_ms(settings, alone=alone)
+            membership = _membership(settings, store, member, bus, clock, alone=alone)
             times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
             runs = settings.cluster.role.runs_tables
             options = {"clock": clock, "shuffler": shuffler, "times": times, "runs_tables": runs}
@@ -108,7 +115,8 @@ async def open_services(
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
-            rooms = _rooms(settings, floor, metrics, accounts, shared)
+            notes = StoredNotes(store, Keyring.of(os.environ)) if shared is not None else None
+            rooms = _rooms(settings, floor, metrics, accounts, shared=shared, notes=notes)
             if runs:
                 await until_connected(bus)
             async with membership.joined(), floor, shared or contextlib.nullcontext(), rooms:
@@ -124,6 +132,8 @@ async def open_services(
                     alerts=alerts,
                     metrics=metrics,
                     passwords=passwords or Passwords(),
+                    notes=notes,
+                    request_rate=request_rate,
                 )
                 await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
@@ -140,12 +150,26 @@ async def open_services(
             await asyncio.to_thread(store.close)
 
 
+def _lease_ms(settings: Settings, *, alone: bool) -> int:
+    return settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
+
+
+def _membership(
+    settings: Settings, store: Store, member: NewMember, bus: Bus, clock: Clock, *, alone: bool
+) -> Membership:
+    """This process among others, which says how it reaches the bus."""
+    watch, ttl_ms = BusWatch(bus, settings.cluster, clock), _lease_ms(settings, alone=alone)
+    return Membership(store, member, ttl_ms=ttl_ms, alone=alone, bus=watch.report)
+
+
 def _rooms(
     settings: Settings,
     floor: Floor,
     metrics: Metrics,
     accounts: Accounts,
+    *,
     shared: SharedTables | None,
+    notes: Notes | None,
 ) -> Rooms:
     return Rooms(
         floor,
@@ -153,7 +177,8 @@ def _rooms(
         names=PublicNames(accounts),
         # A program that plays on its own machine may play as fast as that goes.
         commands=None if settings.local else settings.limits.commands,
-        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role),
+        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role, notes=notes),
+        reused_scans=None if notes is None else ReusedScans(notes),
         tables=shared,
     )
 

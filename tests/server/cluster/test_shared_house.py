@@ -12,10 +12,12 @@ import httpx
 import pytest
 
 from openfelt.client import Casino, Terminal
+from openfelt.client.terminal import TerminalClosed
 from openfelt.protocol.messages import Bet
 from openfelt.runtime.cluster import ownership
 from openfelt.server.settings import ClusterSettings, ServerRole, Settings
 from openfelt.storage.addresses import open_store
+from tests.kit.attacks.soft_authenticator import SoftAuthenticator
 from tests.kit.cluster.wires import wire
 from tests.kit.nats_server import NatsServer
 from tests.kit.postgres_server import PostgresServer
@@ -182,3 +184,60 @@ async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
             answer = await client.post("/api/v1/tables/stadium-1/clock", json=change)
             assert answer.status_code == 200, answer.text
             assert "40" in answer.text
+
+
+async def test_what_a_caller_has_at_one_gateway_counts_at_the_other(cluster: Cluster) -> None:
+    """Wrong passwords, open sockets, and the challenge of a passkey."""
+    with (
+        cluster.serving("tables", ServerRole.TABLES),
+        cluster.serving("east", ServerRole.GATEWAY) as east,
+        cluster.serving("west", ServerRole.GATEWAY) as west,
+    ):
+        await _passkey_of_two_gateways(east, west)
+        async with Casino(east) as here, Casino(west) as there:
+            await here.guest()
+            there._http.cookies.update(here._http.cookies)
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(5):
+                    await stack.enter_async_context(here.table("stadium-1"))
+                for _ in range(3):
+                    await stack.enter_async_context(there.table("stadium-1"))
+                for casino in (here, there):
+                    await _refused_a_socket(casino)
+        async with httpx.AsyncClient(base_url=east, timeout=30) as client:
+            form = {"name": "supervisor", "password": "wrong"}
+            for _ in range(3):
+                assert (await client.post("/api/v1/sign-in", json=form)).status_code == 401
+        async with httpx.AsyncClient(base_url=west, timeout=30) as client:
+            answer = await client.post("/api/v1/sign-in", json=form)
+            assert (answer.status_code, answer.json()["code"]) == (429, "slow_down")
+
+
+async def _refused_a_socket(casino: Casino) -> None:
+    """Wait until a gateway knows of the sockets at the other one, and refuses a further one."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                async with casino.table("stadium-1", patience_seconds=1):
+                    await asyncio.sleep(0.1)
+            except TerminalClosed:
+                return
+
+
+async def _passkey_of_two_gateways(east: str, west: str) -> None:
+    """Begin to add a passkey at one gateway, and confirm it at the other one."""
+    device, front = SoftAuthenticator(), {"host": "localhost"}
+    async with (
+        httpx.AsyncClient(base_url=east, timeout=30, headers=front) as here,
+        httpx.AsyncClient(base_url=west, timeout=30, headers=front) as there,
+    ):
+        form = {"name": "supervisor", "password": PASSWORD}
+        assert (await here.post("/api/v1/sign-in", json=form)).status_code == 200
+        there.cookies.update(here.cookies)
+        begun = await here.post("/api/v1/passkeys", json={})
+        assert begun.status_code == 200, begun.text
+        made = {"name": "key"} | device.created(begun.json(), "http://localhost")
+        answer = await there.post("/api/v1/passkeys/confirm", json=made)
+        assert answer.status_code == 200, answer.text
+        again = await here.post("/api/v1/passkeys/confirm", json=made)
+        assert again.json()["code"] == "no_setup", "a challenge is used once"
