@@ -87,10 +87,9 @@ async def open_services(
 ) -> AsyncIterator[Services]:
     """Open the services of a server, and close them on the way out.
 
-    ``request_rate`` counts requests before they reach any service.
-
     Requests that have come in by then are answered; rounds in progress continue at the next
-    start. Raises StoreError, CatalogError, SettingsError and EntropyFailure.
+    start. ``request_rate`` counts requests before they get here. Raises StoreError, CatalogError,
+    SettingsError and EntropyFailure.
     """
     settings.check()
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
@@ -113,9 +112,8 @@ async def open_services(
             shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
             duties = Duties.of(store, membership, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
-            key = settings.notary_key
-            desk = NotaryDesk(key, store, clock) if key is not None else None
-            notes = StoredNotes(store, Keyring.of(os.environ)) if shared is not None else None
+            desk = _desk(settings, store, clock)
+            notes = StoredNotes(store, Keyring.of(os.environ)) if shared else None
             rooms = _rooms(settings, floor, metrics, accounts, shared=shared, notes=notes)
             if runs:
                 await until_connected(bus)
@@ -160,6 +158,11 @@ def _membership(
     """This process among others, which says how it reaches the bus."""
     watch, ttl_ms = BusWatch(bus, settings.cluster, clock), _lease_ms(settings, alone=alone)
     return Membership(store, member, ttl_ms=ttl_ms, alone=alone, bus=watch.report)
+
+
+def _desk(settings: Settings, store: Store, clock: Clock) -> NotaryDesk | None:
+    key = settings.notary_key
+    return NotaryDesk(key, store, clock) if key is not None else None
 
 
 def _rooms(
