@@ -124,7 +124,7 @@ class Desk:
     def fold(self, over: threading.Event) -> None:
         """Fold the link as a floor does, until all rounds are played."""
         while self.link is not None and not over.wait(LINKS_MS / 1000):
-            self.tools.links.fold(self.link)
+            self.tools.links.refresh({self.link: [self.worker.table.id]})
 
 
 def check_books(desks: list[Desk]) -> None:

@@ -10,16 +10,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from openfelt.rules import MakeDecision, clock_decision
+from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit.database import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.storage.sqlite import SqliteStore
-from openfelt.table.commands import OpenBets, Person, Role
 from tests.kit.floors import Shift, check_books
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
+from tests.kit.tables import FLOOR
 
 FOLDER = ROOT / "tests" / "old_databases"
 OWNER_ONLY = 0o600
@@ -147,12 +147,10 @@ def test_a_link_of_an_old_database_counts_on_by_feeds(old: Path) -> None:
         desk = shift.work_at("washington-1", lease=shift.lease("washington-1"))
         if desk.table.playing is not None:
             desk.void()
-        desk.dealer = Person(Role.DEALER, desk.table.dealer or "dan")
         seat = next(number for number in range(1, 7) if number not in desk.table.seats)
-        desk.sit("newcomer", seat, 500)
-        desk.do(OpenBets(), "dan").bet("newcomer", f"{seat}.1", "ante 10, progressive 1").close()
-        desk.deal("2c 7d Kc Kd").choose("newcomer", f"{seat}.1", "4x").deal("3s 8d 9h Js 4c")
-        desk.turn().confirm()
+        desk.sit("newcomer", seat, 500).bet("newcomer", f"{seat}.1", "ante 10, progressive 1")
+        desk.do(CloseBets(), FLOOR).choose("newcomer", f"{seat}.1", "4x")
+        assert desk.table.playing is None
         assert shift.names("feed/house-link/washington-1") == ["link_round_fed"]
         shown = links.shown("house-link")
         assert links.fold("house-link") == 1

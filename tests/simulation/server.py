@@ -187,8 +187,11 @@ class Server:
 
     def _refresh_links(self) -> None:
         try:
-            fed = {worker.table.link for worker in self.workers.values()} - {None}
-            self.tools.links.refresh([link for link in fed if link is not None])
+            fed: dict[str, list[str]] = {}
+            for worker in self.workers.values():
+                if worker.table.link is not None:
+                    fed.setdefault(worker.table.link, []).append(worker.table.id)
+            self.tools.links.refresh(fed)
             self.tools.people.dealers.refresh()
         except Unavailable:
             self._simulation.tally.add("links not refreshed, store unavailable")

@@ -122,6 +122,27 @@ def test_a_fold_that_is_interrupted_before_its_commit_has_not_happened(main: Shi
     check_books(main, desk)
 
 
+def test_the_process_of_the_first_table_that_waits_folds_and_others_if_it_does_not(
+    main: Shift,
+) -> None:
+    desk = ready(linked(main)).confirm()
+    own, other, viewer = main.beside().tools, main.beside().tools, main.beside().tools
+    for _ in range(3):
+        # A gateway runs no tables and only reads.
+        viewer.links.get("main")
+        viewer.links.refresh()
+    other.links.refresh({"main": ["table-2"]})
+    assert viewer.links.get("main").waiting
+    own.links.refresh({"main": ["table-1"]})
+    viewer.links.refresh()
+    assert not viewer.links.get("main").waiting
+    ready(desk).confirm()
+    for waiting in (1, 0):
+        other.links.refresh({"main": ["table-2"]})
+        assert len(main.beside().tools.links.get("main").waiting) == waiting
+    check_books(main, desk)
+
+
 def test_tables_of_one_link_do_not_wait_for_one_another(main: Shift) -> None:
     """A confirmation without a share of the meter finds no conflict, whatever others confirm."""
     first, second = ready(linked(main)), ready(linked(main, "table-2", "bob"))

@@ -506,9 +506,10 @@ def test_rounds_as_they_are_played_never_take_more_than_a_link_gives(
         settlement: Settlement = settle(state, meter_cents=link.meter_cents_with(wagered_cents))
         command = count_round("felt-1", number, settlement)
         assert (command is None) == (wagered_cents == 0)
-        if command is None or command.meter_cents is None:
+        if command is None:
             continue
         command = replace(command, fed=link.folded.get("felt-1", 0) + 1)
+        assert command.meter_cents is not None
         assert command.wagered_cents == wagered_cents
         seen["won"] += command.from_meter_cents > 0
         seen["seeded within"] += command.from_meter_cents > command.meter_cents

@@ -40,6 +40,8 @@ class Links:
         self._clock = clock
         self._links: dict[str, VersionedLink] = {}
         self._lock = threading.Lock()
+        self._left: dict[str, tuple[str, int] | None] = {}
+        """By link, the table and version of the first round that waited at the last refresh."""
 
     def get(self, link: str) -> VersionedLink:
         """A link as this process last saw it."""
@@ -86,17 +88,22 @@ class Links:
                     waiting.append(FedRound(table, stored.version, fed, stored.cause))
         return feeds, tuple(waiting)
 
-    def refresh(self, folded: Collection[str] = ()) -> None:
+    def refresh(self, fed: Mapping[str, Collection[str]] | None = None) -> None:
         """Read what other processes have done to the links that this process uses.
 
-        Those in ``folded``, which tables of this process feed, count what waits in their feeds.
+        ``fed`` has the tables of this process by link. Where a round of one of them is the first
+        that waits, this process folds the link; that of another process, only if its own process
+        has left it waiting since the last time.
         """
-        for link in sorted({*self._links, *folded}):
+        fed = fed or {}
+        for link in sorted({*self._links, *fed}):
             try:
-                if link in folded:
+                waiting = self.reload(link).waiting
+                first = waiting[0][:2] if waiting else None
+                own = first is not None and first[0] in fed.get(link, ())
+                if own or (link in fed and first is not None and first == self._left.get(link)):
                     self.fold(link)
-                else:
-                    self.reload(link)
+                self._left[link] = first
             except (Damaged, CodecError, Refusal) as error:
                 # The tables of this link stop when they need it; others go on.
                 logger.error("the link %s cannot be read: %s", shown_name(link), error)

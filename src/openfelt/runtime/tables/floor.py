@@ -351,7 +351,10 @@ class Floor:
     async def refresh_links(self) -> None:
         """Fold the links of this floor's tables, and read what was done to links elsewhere."""
         tables = (mailbox.worker.table for mailbox in self._mailboxes.values() if not mailbox.lost)
-        fed = {table.link for table in tables if table.link is not None}
+        fed: dict[str, set[str]] = {}
+        for table in tables:
+            if table.link is not None:
+                fed.setdefault(table.link, set()).add(table.id)
         await self.in_thread(lambda: self.tools.links.refresh(fed))
 
     async def refresh_dealers(self) -> None:
