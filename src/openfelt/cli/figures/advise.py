@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from openfelt.cards import Card
     from openfelt.maths import Advice
 
-WORDS = {
-    "check": "Check",
-    "fold": "Fold",
-    "bet_1x": "Bet 1x",
-    "bet_2x": "Bet 2x",
-    "bet_3x": "Bet 3x",
-    "bet_4x": "Bet 4x",
-}
-
 
 class AdviceGame(StrEnum):
     """The games that are advised on."""
@@ -139,5 +130,7 @@ def advice_table(advice: "Advice") -> "RenderableType":
     for action, value in sorted(advice.values.items(), key=lambda item: item[1], reverse=True):
         first = action == advice.best
         cost = "best" if first else f"{float(best - value):.6f}"
-        table.add_row(WORDS.get(action, action), signed(value), cost, style="bold" if first else "")
+        # bet_2x is written as Bet 2x.
+        words = action.replace("_", " ").capitalize()
+        table.add_row(words, signed(value), cost, style="bold" if first else "")
     return table

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.figures.edge_report import DECISIONS
+from openfelt.cli.figures.edge_report import action_words, offered_bets
 from openfelt.cli.figures.number_format import all_both, both, percent
 from openfelt.cli.figures.strategy_choice import StrategyChoice
 from openfelt.maths.strategy.charts import (
@@ -81,7 +81,8 @@ def _figures(choice: StrategyChoice) -> Table:
     sheet.add_row("Average stake", f"{float(figures.units_staked):.4f}", "Antes")
     for action, share in figures.decisions.items():
         if share:
-            sheet.add_row(DECISIONS.get(action, action), percent(share), "")
+            words = action_words(action, offered_bets(choice.house))
+            sheet.add_row(words, percent(share), "")
     return sheet
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
-from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.joint_figures import GAME_NAME, JointFigures, SideTables, join_wagers
 from openfelt.maths.wagers.pricers import PRICERS
@@ -44,8 +44,8 @@ class HouseFigures:
 def terms_of(house: House) -> HoldemTerms:
     """The terms of a house that its exact figures depend on.
 
-    Raises ValueError for a house that is not Ultimate Texas Hold'em, or whose Play wagers
-    on flop and river are other than 2x and 1x.
+    Raises ValueError for a house that is not Ultimate Texas Hold'em, or whose Blind pays by the
+    rank of a pair.
 
     >>> from openfelt.catalog import load_house
     >>> terms_of(load_house("online")).first_multiples
@@ -53,10 +53,6 @@ def terms_of(house: House) -> HoldemTerms:
     """
     if house.game is not GameName.ULTIMATE_HOLDEM or house.play is None:
         raise ValueError(f"{house.id} is not Ultimate Texas Hold'em, which alone is solved exactly")
-    if (house.play.on_flop, house.play.on_river) != ((FLOP_MULTIPLE,), (RIVER_MULTIPLE,)):
-        raise ValueError(
-            f"{house.id} has Play wagers other than 2x on the flop and 1x on the river"
-        )
     table = house.hand_table(WagerKind.BLIND)
     if any(row.hand.at_least for row in table.rows):
         raise ValueError(f"the Blind of {house.id} pays by the rank of a pair")
@@ -64,6 +60,8 @@ def terms_of(house: House) -> HoldemTerms:
         {row.hand.category: row.odds.ratio for row in table.rows},
         qualifying=house.dealer_qualifies,
         first_multiples=house.play.before_flop,
+        flop_multiples=house.play.on_flop,
+        river_multiples=house.play.on_river,
     )
 
 
