@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
 from openfelt.maths.kernels.strategy_features import (

@@ -8,8 +8,8 @@ import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.holdem.deck_classes import classify_deck
-from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.joint_products import SUMS, JointSums, count_losers, join_boards

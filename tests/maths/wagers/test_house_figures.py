@@ -8,11 +8,11 @@ import pytest
 
 from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.wagers.house_figures import (
     HouseFigures,
     price_house,
     side_tables,
-    terms_of,
     with_paytable,
 )
 from openfelt.rules import WagerKind

@@ -8,9 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
+from openfelt.cards import FULL_DECK, Card, Category, evaluate, parse_cards
 from openfelt.catalog import load_catalog
-from openfelt.maths.holdem.solution import cell_of
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.wagers.joint_figures import SideTables
 from openfelt.maths.wagers.joint_pairs import (
     _checked_total,
@@ -55,7 +55,7 @@ def test_exact_cards_are_the_mean_of_their_starting_hand() -> None:
 
 def test_a_hand_that_checks_first_is_played_by_its_exact_values() -> None:
     solution, random = usual_solution(), Random(3)
-    hole, dealer = parse_cards("9h 8d"), parse_cards("Ac Kh")
+    hole, dealer = (Card.parse("9h"), Card.parse("8d")), (Card.parse("Ac"), Card.parse("Kh"))
     rest = [card for card in FULL_DECK if card not in hole + dealer]
     boards = [sorted(random.sample(rest, 5)) for _ in range(60)]
     total = Fraction(0)

@@ -8,9 +8,9 @@ import numpy as np
 
 from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
 from openfelt.maths.hands.evaluator import evaluate_hands
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.holdem.deck_classes import classify_deck
-from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.outcomes import Decisions

@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from openfelt.cards import Card, Category, evaluate
+from openfelt.cards import Card, Category, Hand, evaluate
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.wagers.progressive_hands import (
     ProgressiveHand,
@@ -47,7 +47,7 @@ def deals(deck: list[Card], hands: int) -> Iterator[tuple[tuple[Card, ...], list
             yield from ([hole, *more] for more in holes(others, left - 1))
 
     for flop in combinations(deck, 3):
-        made = {}
+        made: dict[tuple[Card, ...], tuple[Hand, ProgressiveRow | None]] = {}
         rest = [card for card in deck if card not in flop]
         for hole in combinations(rest, 2):
             cards = (*hole, *flop)

@@ -182,6 +182,46 @@ def _covariances(figures: HouseFigures) -> Covariances:
     return Covariances(names, words, figures.joint.covariances)
 
 
+def _progressive(figures: HouseFigures) -> Iterator[Section]:
+    progressive = figures.progressive
+    if progressive is None:
+        return
+    yield Section(
+        "The progressive",
+        (f"Priced for one hand, with {figures.meter_units} units of the wager on the meter.",),
+        FIGURE,
+        exact_rows(
+            [
+                ("Return of the fixed awards", progressive.fixed_return),
+                ("Return of each unit on the meter", progressive.return_per_meter_unit),
+                ("Envy for each other hand", progressive.envy_per_other_hand),
+            ]
+        ),
+    )
+    lines = progressive_lines(figures)
+    counted = all(line.variance is not None for line in lines)
+    sentence = (
+        "Winners of one share in one round divide it (R.24), and Envy is in the variance."
+        if counted
+        else "Shares count in full: with several hands, an upper limit."
+    )
+    yield Section(
+        "One unit on the progressive, by the hands in it",
+        (f"Each hand is of another seat. {sentence}",),
+        FIGURE,
+        exact_rows(
+            [
+                *((f"Expected, {line.hands} in it", line.expected) for line in lines),
+                *(
+                    (f"Variance, {line.hands} in it", line.variance)
+                    for line in lines
+                    if line.variance is not None
+                ),
+            ]
+        ),
+    )
+
+
 def _together(figures: HouseFigures) -> Iterator[Section]:
     matrix = _covariances(figures)
     if len(matrix.names) > 1:
@@ -204,42 +244,7 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
             for other in matrix.names[place + 1 :]
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
-    if figures.progressive is not None:
-        progressive = figures.progressive
-        yield Section(
-            "The progressive",
-            (f"Priced for one hand, with {figures.meter_units} units of the wager on the meter.",),
-            FIGURE,
-            exact_rows(
-                [
-                    ("Return of the fixed awards", progressive.fixed_return),
-                    ("Return of each unit on the meter", progressive.return_per_meter_unit),
-                    ("Envy for each other hand", progressive.envy_per_other_hand),
-                ]
-            ),
-        )
-        lines = progressive_lines(figures)
-        counted = all(line.variance is not None for line in lines)
-        sentence = (
-            "Winners of one share in one round divide it (R.24), and Envy is in the variance."
-            if counted
-            else "Shares count in full: with several hands, an upper limit."
-        )
-        yield Section(
-            "One unit on the progressive, by the hands in it",
-            (f"Each hand is of another seat. {sentence}",),
-            FIGURE,
-            exact_rows(
-                [
-                    *((f"Expected, {line.hands} in it", line.expected) for line in lines),
-                    *(
-                        (f"Variance, {line.hands} in it", line.variance)
-                        for line in lines
-                        if line.variance is not None
-                    ),
-                ]
-            ),
-        )
+    yield from _progressive(figures)
     claims = tuple(
         (words, claim, counted, "yes" if agrees else "no")
         for words, claim, counted, agrees in claims_of(figures)

@@ -1,44 +1,36 @@
 """Advice on one hand: the exact value of every legal action, whatever has been seen."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.cards import FULL_DECK, Card, format_cards
+from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.game_outcomes import CHECK, FOLD
-from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.maths.holdem.questions import (
+    Advice,
+    ImpossibleQuestionError,
+    advice_of,
+    unseen_cards,
+)
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms, bet_names
+from openfelt.maths.holdem.usual_values import usual_first_values
 from openfelt.maths.kernels.advice import BASE, DEALERS, PLAY, QUESTION, TOTAL, price_showdown
 from openfelt.maths.kernels.early_advice import CHECKED, price_flop, price_start
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
+__all__ = ["Advice", "ImpossibleQuestionError", "advise", "first_values", "unseen_question"]
+
 _SUMS_MAX: Final = 2**62
-_USUAL_FILE: Final = "usual_first_values.json"
-
-
-class ImpossibleQuestionError(ValueError):
-    """The cards of the question cannot be dealt like that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The value of each legal action, in Antes, and the best of them."""
-
-    values: Mapping[str, Fraction]
-    """In the order: check or fold first, then bets, largest first."""
-    best: str
-    """The action with the highest value; of equal values, the one that stakes less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +114,7 @@ def advise(
         values = _start_values(question, workers=workers, progress=progress)
     else:
         values = dict(first_values(terms)[cell_name(cell_of(hole))])
-    passive, *bets = values
-    # Of equal values the first that is seen here: the one that stakes least.
-    return Advice(values, max((passive, *reversed(bets)), key=values.__getitem__))
+    return advice_of(values)
 
 
 def _check(
@@ -134,27 +124,9 @@ def _check(
     seen: Sequence[Card],
     dealer: Sequence[Card],
 ) -> _Question:
-    if len(hole) != 2:
-        raise ImpossibleQuestionError(f"a hand has two hole cards, not {len(hole)}")
-    if len(board) not in (0, 3, 5):
-        raise ImpossibleQuestionError(
-            f"decisions are made with 0, 3 or 5 cards on the board, not {len(board)}"
-        )
-    if len(dealer) > 2:
-        raise ImpossibleQuestionError(f"a dealer has two hole cards, not {len(dealer)}")
-    cards = [*hole, *board, *seen, *dealer]
-    twice = sorted({card for card in cards if cards.count(card) > 1})
-    if twice:
-        verb = "is" if len(twice) == 1 else "are"
-        raise ImpossibleQuestionError(f"{format_cards(twice)} {verb} given more than once")
-    needed = 7 - len(board) - len(dealer)
-    if 52 - len(cards) < needed:
-        raise ImpossibleQuestionError(
-            f"with {len(seen)} cards seen the deck cannot deal the {needed} still to come"
-        )
+    unseen = unseen_cards(hole, board, seen, dealer)
     if terms.most_units * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
         raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-    unseen = [card for card in FULL_DECK if card not in cards]
     return _Question.of(terms, hole, board, dealer, unseen)
 
 
@@ -228,14 +200,6 @@ def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
     True
     """
     if terms == HoldemTerms.of():
-        text = files("openfelt.maths.holdem").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
-        table = json.loads(text)
-        return {
-            name: {
-                action: Fraction(value, table["divisor"])
-                for action, value in zip(table["actions"], values, strict=True)
-            }
-            for name, values in table["values"].items()
-        }
+        return usual_first_values()
     hands = solve_holdem(terms).starting_hands
     return {name: hand.values for name, hand in hands.items()}

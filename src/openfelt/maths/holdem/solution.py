@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.cards import Card, Rank
+from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_name
 from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.game_outcomes import (
     CHECK,
@@ -40,27 +41,9 @@ class StartingHand:
     """The action with the highest value; check where no bet is worth more."""
 
 
-def cell_name(cell: int) -> str:
-    """Write a cell of the grid of starting hands as players do.
-
-    >>> cell_name(13 * 12 + 11), cell_name(13 * 11 + 12), cell_name(0)
-    ('AKs', 'AKo', '22')
-    """
-    row, column = divmod(cell, 13)
-    letters = "".join(Rank(rank + 2).letter for rank in sorted((row, column), reverse=True))
-    return letters + ("" if row == column else "s" if row > column else "o")
-
-
 def symbol_of(number: int, mode: int) -> int:
     """A card's symbol on a board: its rank, and 13 more in the suit that can make a flush."""
     return (number >> 2) + (13 if (number & 3) + 1 == mode else 0)
-
-
-def cell_of(hole: Sequence[Card]) -> int:
-    """Find the cell of two cards in the grid of starting hands."""
-    low, high = sorted(hole)
-    first, second = low.rank - 2, high.rank - 2
-    return 13 * second + first if low.suit is high.suit else 13 * first + second
 
 
 def best_flop_bets(

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from openfelt.cards import Category
-from openfelt.maths.hands.strengths import weakest_of
-from openfelt.maths.kernels.board_values import TERMS
-from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
+
+if TYPE_CHECKING:
+    import numpy as np
 
 USUAL_FLOP_MULTIPLES: Final = (2,)
 USUAL_RIVER_MULTIPLES: Final = (1,)
@@ -98,9 +96,11 @@ class HoldemTerms:
     @property
     def qualifying_strength(self) -> int:
         """The lowest strength with which the dealer qualifies."""
+        from openfelt.maths.hands.strengths import weakest_of
+
         return weakest_of(self.qualifying.category, self.qualifying.at_least or 0)
 
-    def as_record(self) -> np.record:
+    def as_record(self) -> "np.record":
         """The terms as the kernels take them, which only read them."""
         return _record_of(self)
 
@@ -164,7 +164,11 @@ def bet_names(multiples: Sequence[int]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def _record_of(terms: HoldemTerms) -> np.record:
+def _record_of(terms: HoldemTerms) -> "np.record":
+    # One hand is advised on without the compiler, which takes long to import.
+    from openfelt.maths.kernels.board_values import TERMS
+    from openfelt.maths.kernels.records import new_record
+
     record = new_record(TERMS)
     record.qualifying = terms.qualifying_strength
     record.ante = terms.scale

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.hands.starting_hands import write_starting_hands
+from openfelt.maths.hands.starting_hands import cell_name, write_starting_hands
 from openfelt.maths.holdem.game_outcomes import stage_count
-from openfelt.maths.holdem.solution import HoldemSolution, cell_name
+from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.strategy_search import (

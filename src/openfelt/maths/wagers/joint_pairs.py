@@ -21,9 +21,10 @@ from openfelt.cards import FULL_DECK, Card, Category, evaluate
 from openfelt.maths.hands.deal_counts import dealer_pairs, hole_pairs
 from openfelt.maths.hands.evaluator import evaluate_hands
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_of
 from openfelt.maths.holdem.adviser import unseen_question
-from openfelt.maths.holdem.solution import HoldemSolution, cell_of
+from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.checked_deals import play_checked
 from openfelt.maths.kernels.joint_products import read_boards
