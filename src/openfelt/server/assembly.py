@@ -230,6 +230,7 @@ def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any
         "proof_rate": NetworkBuckets(limits.proofs, clock),
         "heavy_rate": Buckets(limits.heavy, clock),
         "account_rate": Buckets(limits.account_requests, clock),
+        "scan_rate": Buckets(limits.scans, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
         "sockets": SocketCounts(
             metrics.sockets,

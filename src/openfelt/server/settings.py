@@ -20,6 +20,7 @@ _SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
 _PROOFS: Final = Rate(per_minute=20, burst=10)
 _COMMANDS: Final = Rate(per_minute=240, burst=600)
+_SCANS: Final = Rate(per_minute=240, burst=120)
 _SOCKETS: Final = Rate(per_minute=30, burst=30)
 _HOUR_MS: Final = 3_600_000
 
@@ -120,6 +121,8 @@ class Limits:
     """Histories, replays and proofs, by account, or by address without one."""
     proofs: Rate = _PROOFS
     """Proofs that callers send to have them checked, by address."""
+    scans: Rate = _SCANS
+    """Cards that one reader sends; a dealer draws some twenty a minute."""
     socket_openings: Rate = _SOCKETS
     """Sockets that are opened, by account, or by address without one."""
     commands: Rate = _COMMANDS

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from openfelt.server.limits.rates import Rate
-from openfelt.server.limits.refused_sites import AT_ONCE, LATE_MS, REFUSALS
+from openfelt.server.limits.refused_sites import AT_ONCE_BEYOND, LATE_MS, REFUSALS
 from openfelt.server.process import connection_limits
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
 from openfelt.server.process.listener import UNREAD_MS, bind
@@ -211,7 +211,7 @@ def test_a_client_that_is_refused_again_and_again_is_answered_late(tmp_path: Pat
     ):
         assert answered(client) == 200
         took_ms = 0.0
-        for _ in range(2 * AT_ONCE.burst):
+        for _ in range(2 * AT_ONCE_BEYOND.burst):
             began = time.monotonic()
             assert answered(client) == 429
             took_ms = (time.monotonic() - began) * 1000
