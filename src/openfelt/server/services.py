@@ -102,6 +102,7 @@ class Services:
     heavy_rate: Buckets
     account_rate: Buckets
     scan_rate: Buckets
+    limit_rate: Buckets
     socket_openings: SocketOpenings
     sockets: SocketCounts
     round_pool: BoundedPool
