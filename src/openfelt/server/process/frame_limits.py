@@ -224,6 +224,18 @@ class TerminalSocket(CheckedText):
         # It also keeps uvicorn from closing the connection when the application ends.
         self.close_timer = self.loop.call_later(ABORT_SECONDS, self.transport.abort)
 
+    def handle_ping(self) -> None:
+        """Answer a ping, unless the socket has ended by a frame of the same slice before it."""
+        if self._dropped_bytes is None:
+            super().handle_ping()
+
+    def shutdown(self) -> None:
+        """Tell the client that the server closes, unless it was told why its socket ends."""
+        if self._dropped_bytes is None:
+            super().shutdown()
+        else:
+            self.transport.abort()
+
     def _drop(self, data: bytes) -> None:
         assert self._dropped_bytes is not None
         self._dropped_bytes += len(data)
