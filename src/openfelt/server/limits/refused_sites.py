@@ -2,8 +2,8 @@
 
 Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that is
 refused again and again is therefore answered late, so that it sends less. One that goes on far
-beyond its limits is not answered for some seconds: its connections are dropped before anything that
-they send is read.
+beyond its limits, or floods socket after socket, is not answered for some seconds: its connections
+are dropped before anything that they send is read. Sockets that are open stay open.
 """
 
 from collections import OrderedDict
@@ -15,6 +15,8 @@ from openfelt.server.limits.rates import KEYS_MAX, Buckets, Rate
 
 REFUSALS: Final = Rate(per_minute=300, burst=300)
 """How many refusals a site is sent. A browser that is refused waits before it asks again."""
+FLOOD_REFUSALS: Final = 30
+"""For how many refusals a socket counts that was closed for a flood, which no browser sends."""
 SHUT_OUT_MS: Final = 5_000
 AT_ONCE: Final = Rate(per_minute=120, burst=60)
 """How many refusals a site is sent at once; each further one comes late."""
@@ -46,10 +48,10 @@ class RefusedSites:
         self._at_once_beyond = Buckets(AT_ONCE_BEYOND, clock)
         self._until_ms: OrderedDict[str, int] = OrderedDict()
 
-    def count(self, address: str) -> None:
-        """Note that a request from an address was refused."""
+    def count(self, address: str, *, refusals: int = 1) -> None:
+        """Note that a request from an address was refused, or something as bad."""
         site = site_of(address)
-        if not self._refusals.take(site):
+        if not any(self._refusals.take(site) for _ in range(refusals)):
             return
         self._until_ms[site] = self._clock.monotonic_ms() + SHUT_OUT_MS
         self._until_ms.move_to_end(site)

@@ -55,8 +55,8 @@ class FrameLimits:
         self._sockets = Buckets(FRAMES, clock)
         self._sockets_of_busy = Buckets(FRAMES_OF_BUSY_ADDRESS, clock)
         self._addresses = Buckets(ADDRESS_FRAMES, clock)
-        self.on_flood: Callable[[], None] = lambda: None
-        """Called for each socket that is closed."""
+        self.on_flood: Callable[[str], None] = lambda _: None
+        """Called for each socket that is closed, with the client's address."""
 
     def allow(self, socket: str, address: str, frames: int) -> bool:
         """Count frames of a socket; False if they are too many."""
@@ -253,7 +253,7 @@ class TerminalSocket(CheckedText):
             "a socket sends too many control frames or fragments",
             extra={"fields": {"address": self._address}},
         )
-        self.limits.on_flood()
+        self.limits.on_flood(self._address)
         self._unread.clear()
         self.conn.data_to_send()
         self.conn.fail(_POLICY, "too many frames")
