@@ -19,6 +19,8 @@ from typing import Any
 
 import psycopg
 
+from tests.kit.processes.orphan_guard import OrphanGuard
+
 MISSING = (
     "PostgreSQL is not installed: neither the path nor /usr/lib/postgresql has its initdb. "
     "Install it, on Debian with: apt-get install postgresql"
@@ -28,6 +30,13 @@ MISSING = (
 FAST = ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 
 STARTED_WITHIN_S = 60
+
+# The first line of the file is the process id of the server, while there is one.
+END_AND_REMOVE = """
+    server=$(head -n 1 "$0/data/postmaster.pid") && kill -QUIT "$server"
+    while kill -0 "$server"; do sleep 0.1; done
+    rm -rf "$0"
+"""
 
 
 def program(name: str) -> str:
@@ -171,6 +180,7 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
     """A running server; ``durable`` ones write to the disk as in earnest."""
     # Not in pytest's folder, which only its owner may enter. Names of sockets must be short.
     folder = Path(tempfile.mkdtemp(prefix="openfelt-pg-"))
+    guard = OrphanGuard(END_AND_REMOVE, str(folder))
     try:
         server = PostgresServer(folder, durable=durable)
         try:
@@ -180,3 +190,4 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
             server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        guard.release()

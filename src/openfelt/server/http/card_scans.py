@@ -10,9 +10,9 @@ from openfelt.protocol.messages import ScanRefused
 from openfelt.protocol.reader_forms import CardScan, CardsDue, CardTaken
 from openfelt.rules.dealing import Deal, Place, Turn
 from openfelt.rules.forms import malformed
-from openfelt.rules.referee import DealCard
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase
+from openfelt.rules.round_actions import DealCard
 from openfelt.rules.round_events import CardDealt
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
