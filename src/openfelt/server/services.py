@@ -87,6 +87,7 @@ class Services:
     player_rounds: PlayerRounds
     round_reader: RoundReader
     recent_rounds: RecentRounds
+    request_rate: NetworkBuckets
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds
@@ -101,6 +102,8 @@ class Services:
     win_to_drop: WinToDrop
     heavy_rate: Buckets
     account_rate: Buckets
+    scan_rate: Buckets
+    limit_rate: Buckets
     socket_openings: SocketOpenings
     sockets: SocketCounts
     round_pool: BoundedPool

@@ -13,7 +13,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openfelt.protocol.messages import API
-from openfelt.runtime.clock import Clock
 from openfelt.server.errors import Denied, busy, too_many
 from openfelt.server.limits.body_budget import BodyBudget, HeldBody
 from openfelt.server.limits.rates import NetworkBuckets
@@ -61,12 +60,12 @@ class RequestGuard:
     """Middleware that passes a request on to the endpoints, or refuses it."""
 
     def __init__(
-        self, app: ASGIApp, *, settings: Settings, clock: Clock, refused: RefusedSites
+        self, app: ASGIApp, *, settings: Settings, requests: NetworkBuckets, refused: RefusedSites
     ) -> None:
         self._app = app
         self._settings = settings
         self._refused = refused
-        self._requests = NetworkBuckets(settings.limits.requests, clock)
+        self._requests = requests
         self._bodies = BodyBudget(
             total=settings.limits.body_bytes, per_site=settings.limits.body_bytes_per_site
         )
@@ -85,7 +84,7 @@ class RequestGuard:
         except Denied as denied:
             scope[REFUSED] = True
             self._refused.count(_address(scope))
-            await self._hold_back(scope)
+            await self._hold_back(scope, beyond=denied.status == HTTPStatus.TOO_MANY_REQUESTS)
             await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
@@ -159,15 +158,16 @@ class RequestGuard:
         if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return
         guessed = status == HTTPStatus.UNAUTHORIZED and "authorization" in headers
-        if guessed or status == HTTPStatus.TOO_MANY_REQUESTS:
+        beyond = guessed or status == HTTPStatus.TOO_MANY_REQUESTS
+        if beyond:
             self._refused.count(_address(scope))
-        await self._hold_back(scope)
+        await self._hold_back(scope, beyond=beyond)
 
-    async def _hold_back(self, scope: Scope) -> None:
+    async def _hold_back(self, scope: Scope, *, beyond: bool) -> None:
         address = _address(scope)
         if self._settings.exempt_from_rates(address):
             return
-        late_ms = self._refused.late_ms(address)
+        late_ms = self._refused.late_ms(address, beyond=beyond)
         if late_ms:
             await asyncio.sleep(late_ms / 1000)
 
