@@ -23,6 +23,8 @@ from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines
 from openfelt.maths.draw.holds import Holds
 from openfelt.maths.draw.strategy_counts import (
     HOUSE_WAY,
+    BestGain,
+    DrawCounts,
     Pays,
     StrategyCounts,
     count_strategy,
@@ -60,34 +62,37 @@ class Clock:
         sys.stdout.flush()
 
 
-def count_all(*, spread: bool) -> dict[str, StrategyCounts]:
+def count_all(*, spread: bool) -> DrawCounts:
     """Count every strategy that is kept."""
     clock = Clock()
     terms = draw_terms_of(load_house("draw"))
     solution = solve_draw(progress=clock)
     clock.tell("every hold is counted by ranks")
     found: dict[str, StrategyCounts] = {}
+    best: list[BestGain] = []
 
-    def add(name: str, title: str, holds: Holds, best_for: Pays | None, *, spread: bool) -> None:
+    def add(name: str, title: str, holds: Holds, *, spread: bool) -> StrategyCounts:
         found[name] = count_strategy(
-            solution, holds, name=name, title=title, best_for=best_for, spread=spread,
-            progress=clock,
-        )  # fmt: skip
+            solution, holds, name=name, title=title, spread=spread, progress=clock
+        )
         clock.tell(f"{name}: the Ante is worth {found[name].value(terms)}")
+        return found[name]
 
-    add(HOUSE_WAY, "Held the house way", solution.holds.house_way, None, spread=spread)
-    alone = solution.best(terms, progress=clock).holds
-    add("best", "Held best for the Ante alone", alone, final_pays(terms), spread=spread)
+    def add_best(name: str, title: str, bonus: Pays | None, *, spread: bool) -> None:
+        held = solution.best(terms, bonus, progress=clock)
+        counted = add(name, title, held.holds, spread=spread)
+        best.append(BestGain(final_pays(terms, bonus), held.gain, counted.differs, name))
+
+    add(HOUSE_WAY, "Held the house way", solution.holds.house_way, spread=spread)
+    add_best("best", "Held best for the Ante alone", None, spread=spread)
     lines = held_by_lines(basic_draw_lines(), solution.holds.hands)
-    add("basic", "Held by the basic strategy", lines, None, spread=spread)
+    add("basic", "Held by the basic strategy", lines, spread=spread)
     for name in BONUS_TABLES:
         table = load_catalog().paytables["bonus", name]
         if isinstance(table, HandPaytable):
-            nets = table_nets(table, Fraction(1))
-            holds = solution.best(terms, nets, progress=clock).holds
             title = f"Held best for the Ante and as much on {name}"
-            add(f"best_{name}", title, holds, final_pays(terms, nets), spread=False)
-    return found
+            add_best(f"best_{name}", title, table_nets(table, Fraction(1)), spread=False)
+    return DrawCounts(found, tuple(best))
 
 
 def main(arguments: list[str]) -> int:
@@ -97,7 +102,9 @@ def main(arguments: list[str]) -> int:
     if paths:
         paths[0].write_text(write_counts(WHAT, found), encoding="utf-8")
         return 0
-    different = [name for name, kept in usual_counts().items() if found[name] != kept]
+    kept = usual_counts()
+    different = [name for name, one in kept.strategies.items() if found.strategies[name] != one]
+    different += [str(one.strategy) for one in kept.best if one not in found.best]
     sys.stdout.write(f"different: {', '.join(different)}\n" if different else "all as kept\n")
     return 1 if different else 0
 

@@ -14,7 +14,7 @@ from openfelt.maths.draw.best_play import BestPlay, best_play_limits, bonus_nets
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
 from openfelt.maths.draw.draw_spread import DrawSpread
-from openfelt.maths.draw.strategy_counts import HOUSE_WAY, StrategyCounts, usual_counts
+from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",
@@ -81,7 +81,7 @@ def _ante(figures: DrawFigures) -> Table:
     sheet.add_row("Neither hand has a pair", percent(ante.both_unqualified))
     fair = figures.fair_share
     sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
-    _add_spread(sheet, figures, usual_counts()[HOUSE_WAY])
+    _add_spread(sheet, figures, usual_counts().house_way)
     return sheet
 
 
@@ -143,10 +143,8 @@ def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> 
     if bonus_units in best:
         values["Held best for both"] = best[bonus_units].value
         return values
-    limits = best_play_limits(figures, bonus_units)
-    if limits is not None:
-        values["Held best for both, at least"], values["Held best for both, at most"] = limits
-    return values
+    least, most = best_play_limits(figures, bonus_units)
+    return values | {"Held best for both, at least": least, "Held best for both, at most": most}
 
 
 def draw_facts(
@@ -179,7 +177,7 @@ def draw_facts(
             "strategies": all_both(together_values(figures, bonus_units, best or {})),
         },
     }
-    if spread := known_spread(figures, usual_counts()[HOUSE_WAY]):
+    if spread := known_spread(figures, usual_counts().house_way):
         facts["ante"] |= spread_facts(figures, spread)
     if best:
         facts["best_play"] = [

@@ -31,7 +31,7 @@ from openfelt.maths.strategy.strategy_names import PERFECT, plain_name
 from openfelt.rules import House
 
 BASIC = "basic_draw"
-_KEPT = {BASIC: "basic", HOUSE_WAY: HOUSE_WAY, PERFECT: "best"}
+_NAMES = {BASIC: "basic", HOUSE_WAY: HOUSE_WAY, PERFECT: "best"}
 _LINES = {
     HOUSE_WAY: (
         "Hold a pair or better.",
@@ -63,9 +63,10 @@ class DrawChoice:
     def compared(self) -> dict[str, Fraction]:
         """The value of strategies to compare with, as far as their counts are kept."""
         kept = usual_counts()
-        best = [one for one in kept.values() if one.is_best_for(self.terms)]
-        values = {one.title: one.value(self.terms) for one in best}
-        return values | {kept[HOUSE_WAY].title: kept[HOUSE_WAY].value(self.terms)}
+        house_way = kept.house_way.value(self.terms)
+        best = kept.best_for(final_pays(self.terms))
+        values = {"Held best": house_way + best.gain} if best else {}
+        return values | {kept.house_way.title: house_way}
 
 
 def print_draw_strategy(
@@ -89,18 +90,27 @@ def _choose(house: House, name: str | None, file: Path | None, *, count_again: b
     except ValueError as error:
         raise wrong_input(error) from error
     wanted = plain_name(name or BASIC)
-    if wanted not in _KEPT:
-        names = ", ".join(_KEPT)
+    if wanted not in _NAMES:
+        names = ", ".join(_NAMES)
         raise Complaint(
             f"No strategy for {house.id} is called {name!r}; try {names}, or give a --file.",
             ExitCode.WRONG_INPUT,
         )
     words = _words(basic_draw_lines()) if wanted == BASIC else _LINES[wanted]
-    kept = usual_counts().get(_KEPT[wanted])
-    if kept is None or count_again or (wanted == PERFECT and not kept.is_best_for(terms)):
+    kept = _kept(wanted, terms)
+    if kept is None or count_again:
         counts = _count(wanted, basic_draw_lines() if wanted == BASIC else (), terms)
         return DrawChoice(house, terms, wanted, words, counts, counted=True)
     return DrawChoice(house, terms, wanted, words, kept, counted=False)
+
+
+def _kept(wanted: str, terms: DrawTerms) -> StrategyCounts | None:
+    """The counts of a strategy that are kept."""
+    counts = usual_counts()
+    if wanted == PERFECT:
+        best = counts.best_for(final_pays(terms))
+        return counts.strategies[best.strategy] if best and best.strategy else None
+    return counts.strategies.get(_NAMES[wanted])
 
 
 def _text_of(file: Path) -> str:
@@ -117,17 +127,13 @@ def _count(
     with watched("Counting every hold by ranks") as progress:
         solution = solve_draw(progress=progress)
     with watched("Counting flushes") as progress:
-        best_for = None
         if lines:
             holds = held_by_lines(lines, solution.holds.hands)
         elif name == PERFECT:
             holds = solution.best(terms, progress=progress).holds
-            best_for = final_pays(terms)
         else:
             holds = solution.holds.house_way
-        return count_strategy(
-            solution, holds, name=name, title=name, best_for=best_for, progress=progress
-        )
+        return count_strategy(solution, holds, name=name, title=name, progress=progress)
 
 
 def _words(lines: tuple[HoldLine, ...] | list[HoldLine]) -> tuple[str, ...]:

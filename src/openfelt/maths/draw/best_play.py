@@ -8,12 +8,11 @@ import numpy as np
 
 from openfelt.cards import Category
 from openfelt.maths.draw.bonus import award_nets
-from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms
 from openfelt.maths.draw.draw_solution import BestHolds, DrawSolution, solve_draw
 from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.house_way_ante import HouseWayAnte
 from openfelt.maths.draw.strategy_counts import (
-    HOUSE_WAY,
     Pays,
     StrategyCounts,
     final_pays,
@@ -44,7 +43,7 @@ class BestPlay:
 
 def known_house_way() -> HouseWayAnte:
     """How often dealer and player qualify, and their final hands, as it is kept for 52 cards."""
-    kept = usual_counts()[HOUSE_WAY]
+    kept = usual_counts().house_way
     return HouseWayAnte(
         unqualified=kept.unqualified,
         both_unqualified=kept.unqualified + kept.win_less_lose,
@@ -52,57 +51,47 @@ def known_house_way() -> HouseWayAnte:
     )
 
 
-def known_strategies(figures: DrawFigures, bonus_units: Fraction) -> dict[str, Fraction]:
-    """By name, what the strategies that are kept are worth at a house, whatever they are best for.
-
-    The values are those of an Ante and some units of the Bonus, in Antes.
-    """
-    bonus = bonus_nets(figures, bonus_units)
-    return {name: kept.value(figures.terms, bonus) for name, kept in usual_counts().items()}
-
-
 def known_best(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> StrategyCounts | None:
-    """The counts of the best holds for a house and some units of its Bonus, if they are kept.
+    """The counts of the best holds for a house and some units of its Bonus, if they are kept."""
+    counts = usual_counts()
+    best = counts.best_for(final_pays(figures.terms, bonus_nets(figures, bonus_units)))
+    return counts.strategies[best.strategy] if best and best.strategy else None
+
+
+def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> BestPlay | None:
+    """The best play for a house and some units of its Bonus, if it is kept.
 
     What an unqualified dealer pays changes no best hold. `python -m tools.draw_counts` counts what
     is kept again.
     """
     bonus = bonus_nets(figures, bonus_units)
-    for kept in usual_counts().values():
-        if kept.is_best_for(figures.terms, bonus):
-            return kept
-    return None
-
-
-def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> BestPlay | None:
-    """The best play for a house and some units of its Bonus, if its counts are kept."""
-    kept = known_best(figures, bonus_units)
-    if kept is None:
+    best = usual_counts().best_for(final_pays(figures.terms, bonus))
+    if best is None:
         return None
-    bonus = bonus_nets(figures, bonus_units)
-    house_way = usual_counts()[HOUSE_WAY].value(figures.terms, bonus)
-    return BestPlay(kept.value(figures.terms, bonus), house_way, kept.differs)
+    house_way = usual_counts().house_way.value(figures.terms, bonus)
+    return BestPlay(house_way + best.gain, house_way, best.differs)
 
 
 def best_play_limits(
     figures: DrawFigures, bonus_units: Fraction = Fraction(0)
-) -> tuple[Fraction, Fraction] | None:
+) -> tuple[Fraction, Fraction]:
     """The least and the most that the best holds are worth, from the counts that are kept.
 
-    No strategy that is kept is worth more than the best one. And holds that are the best for other
-    pays are exceeded by no more than the difference of the pays is worth to a player who holds for
-    nothing else. None if no best holds are kept.
+    No strategy that is kept is worth more than the best one. And where the best holds for other
+    pays are known, they are exceeded by no more than the difference of the pays is worth to a
+    player who holds for nothing else.
     """
-    bonus = bonus_nets(figures, bonus_units)
-    pays, least, most = final_pays(figures.terms, bonus), [], []
-    for kept in usual_counts().values():
-        value = kept.value(figures.terms, bonus)
-        least.append(value)
-        if kept.best_for is not None:
-            more = {c: pays[c] - kept.best_for[c] for c in Category}
-            own = sum((more[c] * kept.final[c] for c in Category), Fraction(0))
-            most.append(value - own + _most_worth(more))
-    return (max(least), min(most)) if most else None
+    counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
+    pays = final_pays(figures.terms, bonus)
+    least = max(kept.value(figures.terms, bonus) for kept in counts.strategies.values())
+    house_way = counts.house_way
+    alone = house_way.value(DrawTerms(figures.terms.unqualified_pays, {}))
+    most = [
+        alone + house_way.paid(best.pays) + best.gain
+        + _most_worth({c: pays[c] - best.pays[c] for c in Category})
+        for best in counts.best
+    ]  # fmt: skip
+    return least, min(most)
 
 
 def _most_worth(pays: Pays) -> Fraction:

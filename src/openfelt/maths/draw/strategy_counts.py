@@ -41,24 +41,17 @@ class StrategyCounts:
     """How often the player's hand ends in each category."""
     differs: Fraction
     """How often the house way would hold otherwise."""
-    best_for: Pays | None = None
-    """What each final hand pays, beside the Ante itself, where these holds are the best."""
     spread: DrawSpread | None = None
     """The distribution of a round, where it was counted."""
 
     def value(self, terms: DrawTerms, bonus: Pays | None = None) -> Fraction:
         """The expected result in Antes, with what a Bonus nets by category."""
         value = self.win_less_lose + terms.unqualified_pays * self.unqualified
-        for pays in (terms.ante_bonus, bonus or {}):
-            value += sum((pays[c] * self.final[c] for c in pays), Fraction(0))
-        return value
+        return value + self.paid(terms.ante_bonus) + self.paid(bonus or {})
 
-    def is_best_for(self, terms: DrawTerms, bonus: Pays | None = None) -> bool:
-        """Whether these are the best holds for some terms, and what a Bonus nets.
-
-        What an unqualified dealer pays changes no best hold.
-        """
-        return self.best_for is not None and self.best_for == final_pays(terms, bonus)
+    def paid(self, pays: Pays) -> Fraction:
+        """What the final hands pay on average, where each category pays so much."""
+        return sum((pays[c] * self.final[c] for c in pays), Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
         """The counts as the file keeps them: fractions as text."""
@@ -69,8 +62,6 @@ class StrategyCounts:
             "final": _written(self.final),
             "differs": str(self.differs),
         }
-        if self.best_for is not None:
-            kept["best_for"] = _written(self.best_for)
         if self.spread is not None:
             kept["below_a_flush"] = _outcomes_written(self.spread.below)
             kept["strong"] = {
@@ -93,9 +84,54 @@ class StrategyCounts:
             win_less_lose=Fraction(kept["win_less_lose"]),
             final=_read(kept["final"]),
             differs=Fraction(kept["differs"]),
-            best_for=_read(kept["best_for"]) if "best_for" in kept else None,
             spread=spread,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class BestGain:
+    """What the best holds gain on the house way where final hands pay so much."""
+
+    pays: Pays
+    """By category, beside the Ante itself: the Ante Bonus, and what a Bonus nets."""
+    gain: Fraction
+    """In Antes. What an unqualified dealer pays changes no best hold."""
+    differs: Fraction
+    """How often the house way would hold otherwise."""
+    strategy: str | None = None
+    """The name of the best holds among the strategies, if their counts are kept."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The gain as the file keeps it."""
+        return {
+            "pays": _written(self.pays),
+            "gain": str(self.gain),
+            "differs": str(self.differs),
+            "strategy": self.strategy,
+        }
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "BestGain":
+        """The gain that `as_json` wrote."""
+        gain, differs = Fraction(kept["gain"]), Fraction(kept["differs"])
+        return cls(_read(kept["pays"]), gain, differs, kept["strategy"])
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCounts:
+    """All counts that a file keeps."""
+
+    strategies: Mapping[str, StrategyCounts]
+    best: tuple[BestGain, ...]
+
+    @property
+    def house_way(self) -> StrategyCounts:
+        """The strategy of the dealer."""
+        return self.strategies[HOUSE_WAY]
+
+    def best_for(self, pays: Pays) -> BestGain | None:
+        """What is kept of the best holds where final hands pay so much."""
+        return next((best for best in self.best if best.pays == pays), None)
 
 
 def final_pays(terms: DrawTerms, bonus: Pays | None = None) -> dict[Category, Fraction]:
@@ -110,7 +146,6 @@ def count_strategy(
     *,
     name: str,
     title: str,
-    best_for: Pays | None = None,
     spread: bool = False,
     progress: Progress | None = None,
 ) -> StrategyCounts:
@@ -127,41 +162,46 @@ def count_strategy(
         win_less_lose=solution.house_way_value(nothing) + gain,
         final={category: Fraction(final[category], draws) for category in Category},
         differs=Fraction(other, int(np.sum(counts))),
-        best_for=best_for,
         spread=count_spread(solution, holds, progress=progress) if spread else None,
     )
 
 
 @cache
-def usual_counts() -> Mapping[str, StrategyCounts]:
-    """The counts of the full deck that are kept, by name of the strategy.
+def usual_counts() -> DrawCounts:
+    """The counts of the full deck that are kept.
 
     Raises ValueError if the file was altered: it has a hash of its counts.
 
-    >>> f"{float(usual_counts()['house_way'].unqualified):.6f}"
+    >>> f"{float(usual_counts().house_way.unqualified):.6f}"
     '0.260658'
     """
     text = files("openfelt.maths.draw").joinpath(USUAL_FILE).read_text(encoding="utf-8")
     return read_counts(text)
 
 
-def read_counts(text: str) -> dict[str, StrategyCounts]:
+def read_counts(text: str) -> DrawCounts:
     """Read a file of counts; raises ValueError if its hash is another one."""
-    kept = json.loads(text)
-    if kept["sha256"] != _hash(kept["strategies"]):
+    whole = json.loads(text)
+    if whole["sha256"] != _hash(whole["counts"]):
         raise ValueError(f"{USUAL_FILE} does not have the hash of its counts: it was altered")
-    return {name: StrategyCounts.of_json(name, one) for name, one in kept["strategies"].items()}
+    kept = whole["counts"]
+    return DrawCounts(
+        {name: StrategyCounts.of_json(name, one) for name, one in kept["strategies"].items()},
+        tuple(BestGain.of_json(one) for one in kept["best"]),
+    )
 
 
-def write_counts(what: str, strategies: Mapping[str, StrategyCounts]) -> str:
+def write_counts(what: str, counts: DrawCounts) -> str:
     """The text of a file of counts, with a hash of them."""
-    kept = {name: one.as_json() for name, one in strategies.items()}
-    whole = {"what": what, "sha256": _hash(kept), "strategies": kept}
-    return json.dumps(whole, indent=1) + "\n"
+    kept = {
+        "strategies": {name: one.as_json() for name, one in counts.strategies.items()},
+        "best": [best.as_json() for best in counts.best],
+    }
+    return json.dumps({"what": what, "sha256": _hash(kept), "counts": kept}, indent=1) + "\n"
 
 
-def _hash(strategies: Mapping[str, Any]) -> str:
-    text = json.dumps(strategies, sort_keys=True, separators=(",", ":"))
+def _hash(counts: Mapping[str, Any]) -> str:
+    text = json.dumps(counts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
