@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.complaint import Complaint, wrong_input
-from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.figures.number_format import both, percent, signed
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
@@ -32,6 +31,7 @@ from openfelt.rules import House
 
 BASIC = "basic_draw"
 _NAMES = {BASIC: "basic", HOUSE_WAY: HOUSE_WAY, PERFECT: "best"}
+_HELD_BEST = "Held best"
 _LINES = {
     HOUSE_WAY: (
         "Hold a pair or better.",
@@ -51,13 +51,16 @@ class DrawChoice:
     terms: DrawTerms
     name: str
     lines: tuple[str, ...]
-    counts: StrategyCounts
+    counts: StrategyCounts | None
+    """None where they are not kept, and were not asked for."""
     counted: bool
     """Whether the figures were counted now; otherwise they were looked up."""
 
     @property
-    def value(self) -> Fraction:
-        """The expected result of one Ante with its Ante Bonus."""
+    def value(self) -> Fraction | None:
+        """The expected result of one Ante with its Ante Bonus, if it is known."""
+        if self.counts is None:
+            return self.compared().get(_HELD_BEST) if self.name == PERFECT else None
         return self.counts.value(self.terms)
 
     def compared(self) -> dict[str, Fraction]:
@@ -65,41 +68,54 @@ class DrawChoice:
         kept = usual_counts()
         house_way = kept.house_way.value(self.terms)
         best = kept.best_for(final_pays(self.terms))
-        values = {"Held best": house_way + best.gain} if best else {}
+        values = {_HELD_BEST: house_way + best.gain} if best else {}
         return values | {kept.house_way.title: house_way}
 
 
-def print_draw_strategy(
-    house: House, name: str | None, file: Path | None, *, count_again: bool, as_json: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class DrawRequest:
+    """Which strategy is asked for, and what is counted about it."""
+
+    name: str | None
+    file: Path | None
+    count_again: bool
+    spread: bool
+
+
+def print_draw_strategy(house: House, request: DrawRequest, *, as_json: bool) -> None:
     """Look a strategy up, or count one, and print it; raises Complaint."""
-    choice = _choose(house, name, file, count_again=count_again)
+    try:
+        terms = draw_terms_of(house)
+        choice = _own(house, terms, request) if request.file else _named(house, terms, request)
+    except ValueError as error:
+        raise wrong_input(error) from error
     if as_json:
         sys.stdout.write(json.dumps(_facts(choice), indent=2) + "\n")
     else:
         make_console().print(Group(*_parts(choice)))
 
 
-def _choose(house: House, name: str | None, file: Path | None, *, count_again: bool) -> DrawChoice:
-    try:
-        terms = draw_terms_of(house)
-        if file is not None:
-            lines = parse_lines(_text_of(file))
-            counts = _count(str(file), lines, terms)
-            return DrawChoice(house, terms, file.name, _words(lines), counts, counted=True)
-    except ValueError as error:
-        raise wrong_input(error) from error
-    wanted = plain_name(name or BASIC)
+def _own(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
+    """A strategy from a file, counted."""
+    assert request.file is not None
+    lines = tuple(parse_lines(_text_of(request.file)))
+    counts = _count(request.file.name, lines, terms, spread=request.spread)
+    return DrawChoice(house, terms, request.file.name, _words(lines), counts, counted=True)
+
+
+def _named(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
+    """A strategy that comes with Openfelt: its counts are looked up, or counted."""
+    wanted = plain_name(request.name or BASIC)
     if wanted not in _NAMES:
-        names = ", ".join(_NAMES)
-        raise Complaint(
-            f"No strategy for {house.id} is called {name!r}; try {names}, or give a --file.",
-            ExitCode.WRONG_INPUT,
+        raise ValueError(
+            f"no strategy for {house.id} is called {request.name!r}; try {', '.join(_NAMES)}, or "
+            "give a --file"
         )
-    words = _words(basic_draw_lines()) if wanted == BASIC else _LINES[wanted]
+    lines = basic_draw_lines() if wanted == BASIC else ()
+    words = _LINES.get(wanted) or _words(lines)
     kept = _kept(wanted, terms)
-    if kept is None or count_again:
-        counts = _count(wanted, basic_draw_lines() if wanted == BASIC else (), terms)
+    if request.count_again or (request.spread and (kept is None or kept.spread is None)):
+        counts = _count(wanted, lines, terms, spread=request.spread)
         return DrawChoice(house, terms, wanted, words, counts, counted=True)
     return DrawChoice(house, terms, wanted, words, kept, counted=False)
 
@@ -121,7 +137,7 @@ def _text_of(file: Path) -> str:
 
 
 def _count(
-    name: str, lines: tuple[HoldLine, ...] | list[HoldLine], terms: DrawTerms
+    name: str, lines: tuple[HoldLine, ...], terms: DrawTerms, *, spread: bool
 ) -> StrategyCounts:
     """Count the strategy of some lines, the house way or the best holds."""
     with watched("Counting every hold by ranks") as progress:
@@ -133,10 +149,12 @@ def _count(
             holds = solution.best(terms, progress=progress).holds
         else:
             holds = solution.holds.house_way
-        return count_strategy(solution, holds, name=name, title=name, progress=progress)
+        return count_strategy(
+            solution, holds, name=name, title=name, spread=spread, progress=progress
+        )
 
 
-def _words(lines: tuple[HoldLine, ...] | list[HoldLine]) -> tuple[str, ...]:
+def _words(lines: tuple[HoldLine, ...]) -> tuple[str, ...]:
     return tuple(f"Hold {line.words}." for line in lines)
 
 
@@ -160,14 +178,16 @@ def _figures(choice: DrawChoice) -> Table:
     sheet.add_column(justify="right")
     sheet.add_column()
     value = choice.value
-    sheet.add_row("Expected result per Ante", signed(value, 8), f"exactly {value}")
+    if value is None:
+        sheet.add_row("Expected result per Ante", "not kept", "--price counts it")
+    else:
+        sheet.add_row("Expected result per Ante", signed(value, 8), f"exactly {value}")
     for title, other in choice.compared().items():
-        sheet.add_row(title, signed(other, 8), "")
-        if other > value:
-            sheet.add_row("  costs less by", percent(other - value, 6), f"exactly {other - value}")
-        elif other < value:
-            sheet.add_row("  costs more by", percent(value - other, 6), f"exactly {value - other}")
-    sheet.add_row("The house way would hold otherwise", percent(choice.counts.differs), "")
+        more = "" if value is None or value == other else f"this one {signed(value - other, 8)}"
+        sheet.add_row(title, signed(other, 8), more)
+    if choice.counts is None:
+        return sheet
+    sheet.add_row("The house way differs", percent(choice.counts.differs), "")
     spread = choice.counts.spread
     if spread:
         sheet.add_row("Standard deviation", f"{spread.std_dev(choice.terms):.6f}", "Antes")
@@ -181,12 +201,13 @@ def _facts(choice: DrawChoice) -> dict[str, Any]:
         "strategy": choice.name,
         "lines": list(choice.lines),
         "counted_now": choice.counted,
-        **both("ev_per_ante", choice.value),
-        **both("house_way_would_hold_otherwise", choice.counts.differs),
-        "compared": {
-            title: both("ev_per_ante", value) for title, value in choice.compared().items()
-        },
+        "compared": {title: both("ev_per_ante", one) for title, one in choice.compared().items()},
     }
+    if choice.value is not None:
+        facts |= both("ev_per_ante", choice.value)
+    if choice.counts is None:
+        return facts
+    facts |= both("house_way_differs", choice.counts.differs)
     if choice.counts.spread:
         facts |= both("variance", choice.counts.spread.variance(choice.terms))
         facts |= both("hit_frequency", choice.counts.spread.hit_frequency(choice.terms))

@@ -50,6 +50,14 @@ def strategy(
         bool,
         typer.Option("--price", help="Count the figures again instead of looking them up."),
     ] = False,
+    spread: Annotated[
+        bool,
+        typer.Option(
+            "--spread",
+            help="For Ultimate Draw, count the standard deviation, too: a quarter of an hour of "
+            "work at first.",
+        ),
+    ] = False,
     workers: Workers = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
@@ -61,7 +69,7 @@ def strategy(
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.crew_choice import chosen_crew
-    from openfelt.cli.figures.draw_strategy import print_draw_strategy
+    from openfelt.cli.figures.draw_strategy import DrawRequest, print_draw_strategy
     from openfelt.cli.figures.strategy_choice import choose_strategy
     from openfelt.cli.figures.strategy_report import choice_facts, choice_report
     from openfelt.cli.rule_data import find_house, open_catalog
@@ -73,11 +81,13 @@ def strategy(
     if chosen.game is GameName.ULTIMATE_DRAW:
         if svg is not None:
             raise Complaint("There is no chart for Ultimate Draw.", ExitCode.WRONG_INPUT)
+        request = DrawRequest(name, file, count_again=price, spread=spread)
         with chosen_crew(workers, None):
-            print_draw_strategy(chosen, name, file, count_again=price, as_json=as_json)
+            print_draw_strategy(chosen, request, as_json=as_json)
         return
-    if file is not None:
-        raise Complaint("--file is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
+    for given, option in ((file, "--file"), (spread, "--spread")):
+        if given:
+            raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, None):
         choice = choose_strategy(chosen, name or "basic", count_again=price)
     if svg is not None:

@@ -24,8 +24,8 @@ _AT_ONCE = 200_000
 _ALL = (1 << _HAND) - 1
 _LOWEST = int(min(Rank))
 _BITS = 1 << np.arange(_HAND)
-_WORDS = {rank.name.lower(): rank for rank in Rank}
-_PLURALS = {f"{word}{'es' if word.endswith('x') else 's'}": rank for word, rank in _WORDS.items()}
+_WORDS = {rank.word: rank for rank in Rank}
+_PLURALS = {rank.plural: rank for rank in Rank}
 _SEQUENCES = [(1 << 12 | 0b111), *(0b1111 << low for low in range(10))]
 """Four ranks in sequence, lowest first; an ace may stand below a deuce."""
 _STRAIGHTS = [(1 << 12 | 0b1111), *(0b11111 << low for low in range(9))]
@@ -115,6 +115,22 @@ def held_by_lines(lines: Iterable[HoldLine], hands: npt.NDArray[np.integer]) -> 
         held[open_hands] = line.held(features)[open_hands]
     held[held == NOT_HELD] = 0
     return held
+
+
+def first_line(lines: Sequence[HoldLine], hand: Sequence[int]) -> tuple[int, int]:
+    """The place of the first line that fits a hand, and what it holds as bits.
+
+    The place is the number of all lines if none fits. The cards are in ascending order.
+
+    >>> first_line([parse_line("two pair"), parse_line("an ace")], [0, 5, 20, 31, 51])
+    (1, 16)
+    """
+    features = HandFeatures(np.array([hand]))
+    for place, line in enumerate(lines):
+        held = int(line.held(features)[0])
+        if held != NOT_HELD:
+            return place, held
+    return len(lines), 0
 
 
 def parse_lines(text: str) -> list[HoldLine]:
@@ -232,17 +248,23 @@ _BASIC = """
 a straight or better
 three of a kind
 two pair
+a pair of fours or better
 four to a flush
-a pair of threes or better
-four in sequence, open at both ends
 an ace and a king
+a king and a queen
 an ace
 a king
+a queen
+a pair
+a jack
 """
 
 
 def basic_draw_lines() -> tuple[HoldLine, ...]:
-    """The basic strategy, as the search of `line_search` found it for the usual Ante Bonus."""
+    """The basic strategy, as the search of `line_search` found it for the usual Ante Bonus.
+
+    Lines that never fit the same hand stand in an order that is easy to remember.
+    """
     return tuple(parse_lines(_BASIC))
 
 
