@@ -32,6 +32,27 @@ class SeenBy(StrEnum):
     SIX_PLAYERS = "six_players"
 
 
+WhatIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
+        "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
+    ),
+]
+BestHolds = Annotated[
+    bool,
+    typer.Option(
+        "--best-play",
+        help="For Ultimate Draw, count the best holds where they are not kept: a quarter of an "
+        "hour of work at first.",
+    ),
+]
+CountAgain = Annotated[
+    bool,
+    typer.Option(
+        "--count-again", help="For Ultimate Draw, count everything: use no counts that are kept."
+    ),
+]
 UNITS_MAX = 1000
 """The most units of a side bet; more than a thousand Antes is a typing error."""
 
@@ -54,13 +75,7 @@ def edge(
     meter: Annotated[
         str | None, typer.Option(help="The progressive meter in dollars; its seed by default.")
     ] = None,
-    what_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
-            "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
-        ),
-    ] = None,
+    what_if: WhatIf = None,
     seen_by: Annotated[
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
@@ -69,21 +84,8 @@ def edge(
         int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
     ] = 400,
     seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
-    best_play: Annotated[
-        bool,
-        typer.Option(
-            "--best-play",
-            help="For Ultimate Draw, count the best holds where they are not kept: a quarter of an "
-            "hour of work at first.",
-        ),
-    ] = False,
-    count_again: Annotated[
-        bool,
-        typer.Option(
-            "--count-again",
-            help="For Ultimate Draw, count everything: use no counts that are kept.",
-        ),
-    ] = False,
+    best_play: BestHolds = False,
+    count_again: CountAgain = False,
     workers: Workers = None,
     scheduler: Scheduler = None,
     folder: HousesFolder = None,

@@ -24,6 +24,23 @@ class ChartKind(StrEnum):
     NONE = "none"
 
 
+OwnLines = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="For Ultimate Draw, a strategy of your own: one line of text for each hold.",
+    ),
+]
+Spread = Annotated[
+    bool,
+    typer.Option(
+        "--spread",
+        help="For Ultimate Draw, count the standard deviation, too: a quarter of an hour of work "
+        "at first.",
+    ),
+]
+
+
 def strategy(
     house: Annotated[str, typer.Argument(help="The house whose rules apply.")] = "washington",
     name: Annotated[
@@ -33,13 +50,7 @@ def strategy(
             "basic_draw, house_way and perfect."
         ),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="For Ultimate Draw, a strategy of your own: one line of text for each hold.",
-        ),
-    ] = None,
+    file: OwnLines = None,
     chart: Annotated[
         ChartKind, typer.Option(help="What the chart of the 169 starting hands shows.")
     ] = ChartKind.DECISION,
@@ -50,14 +61,7 @@ def strategy(
         bool,
         typer.Option("--price", help="Count the figures again instead of looking them up."),
     ] = False,
-    spread: Annotated[
-        bool,
-        typer.Option(
-            "--spread",
-            help="For Ultimate Draw, count the standard deviation, too: a quarter of an hour of "
-            "work at first.",
-        ),
-    ] = False,
+    spread: Spread = False,
     workers: Workers = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,

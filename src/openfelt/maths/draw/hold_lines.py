@@ -1,7 +1,7 @@
 """A strategy for Ultimate Draw in plain lines: the first line that fits a hand says what to hold.
 
-A line names cards, such as "four to a flush" or "an ace and a king". Whoever has them holds them,
-and throws the others away. A hand that no line fits is thrown away whole.
+A line names cards, such as "four to a flush" or "an ace and a king". A player who has them holds
+them, and throws the others away. A hand that no line fits is thrown away whole.
 """
 
 import re
