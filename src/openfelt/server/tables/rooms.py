@@ -31,10 +31,11 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.message_pace import MessagePace
-from openfelt.server.limits.rates import Rate
+from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
-from openfelt.server.pit.reused_scans import ReusedScans
+from openfelt.server.pit.reused_scans import IDS_MAX, ReusedScans
+from openfelt.server.store.notes import LocalNotes
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.bank_views import bank_view
@@ -408,6 +409,7 @@ class Rooms:
         names: PublicNames | None = None,
         commands: Rate | None = None,
         approvals: Approvals | None = None,
+        reused_scans: ReusedScans | None = None,
         tables: HouseTables | None = None,
     ) -> None:
         """Without ``names``, players see dealers under the names of their accounts. Without
@@ -425,8 +427,12 @@ class Rooms:
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor, shared=self._shared)
         self.approvals = approvals or Approvals(floor.tools.clock)
-        self.reused_scans = ReusedScans()
+        self.reused_scans = reused_scans or ReusedScans(LocalNotes(floor.tools.clock, most=IDS_MAX))
         self._tasks: list[asyncio.Task[None]] = []
+
+    def share(self, sharing: Sharing) -> dict[str, Buckets]:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        return self._pace.share(sharing)
 
     async def __aenter__(self) -> Self:
         self._tasks = [
