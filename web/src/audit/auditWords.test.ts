@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LogEntryView } from "../protocol/forms";
-import { actorWords, changes, dayMs, eventWords, percent, secondWords } from "./auditWords";
+import { actorWords, changes, dayMs, eventWords, percent, secondWords, serverBus } from "./auditWords";
 
 function entry(fields: Record<string, unknown>): LogEntryView {
   return { at_ms: 0, stream: "link/main", version: 2, name: "x", actor: "", terminal: "", why: "", fields };
@@ -30,5 +30,16 @@ describe("the words of the auditor's page", () => {
     expect(dayMs("1970-01-02", 1)).toBe(2 * 86_400_000);
     expect(dayMs("")).toBeNull();
     expect([percent(0, 0), percent(1, 3), percent(9, 3)]).toEqual([0, 33, 100]);
+  });
+});
+
+describe("how a server reaches the bus", () => {
+  it.each([
+    ["connected", "Reaches the bus"],
+    ["lost", "Has lost the bus"],
+    ["none", "Has no bus"],
+    ["another state", "another state"],
+  ])("%s", (state, words) => {
+    expect(serverBus(state)).toBe(words);
   });
 });

@@ -40,6 +40,11 @@ export function serverState(state: string): string {
   return maybe(`audit.server_state.${state}`) ?? state;
 }
 
+/** How a server reaches the bus, in words. */
+export function serverBus(state: string): string {
+  return maybe(`audit.server_bus.${state}`) ?? state;
+}
+
 /** A moment to the second: `2026-01-01 12:30:05`, UTC. */
 export function secondWords(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
