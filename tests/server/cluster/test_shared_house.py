@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from openfelt.client import Casino, Terminal
 from openfelt.client.terminal import TerminalClosed
 from openfelt.protocol.messages import Bet
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.runtime.cluster import ownership
 from openfelt.server.monitoring.traces import CommandTracer
 from openfelt.server.settings import ClusterSettings, ServerRole, Settings
@@ -76,9 +76,9 @@ def spans() -> Iterator[InMemorySpanExporter]:
     """The spans of all processes, which are threads of this one."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing.use(CommandTracer(provider))
+    command_spans.use(CommandTracer(provider))
     yield exporter
-    tracing.use(None)
+    command_spans.use(None)
 
 
 def check_spans(spans: Iterable[ReadableSpan]) -> None:

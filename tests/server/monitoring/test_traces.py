@@ -8,22 +8,22 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.server.monitoring.traces import CommandTracer, exported_traces
 from openfelt.server.settings import SettingsError
 
 
 def test_without_a_collector_nothing_is_traced() -> None:
     with exported_traces({}, version="1"):
-        assert not tracing.active()
-        assert tracing.span("command", table="a") is tracing.span("bus", table="b")
-        assert tracing.carried() is None
+        assert not command_spans.active()
+        assert command_spans.span("command", table="a") is command_spans.span("bus", table="b")
+        assert command_spans.carried() is None
 
 
 def test_a_collector_is_named_by_the_environment() -> None:
     with exported_traces({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}, version="1"):
-        assert tracing.active()
-    assert not tracing.active()
+        assert command_spans.active()
+    assert not command_spans.active()
 
 
 def test_a_collector_needs_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:

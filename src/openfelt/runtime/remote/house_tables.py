@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
 from openfelt.runtime.commits import Committed
@@ -214,7 +214,7 @@ class SharedTables:
         """
         if request.id is None:
             request = replace(request, id=secrets.token_hex(16))
-        with tracing.span("bus", table=table):
+        with command_spans.span("bus", table=table):
             return await self._send(table, request_text(self.floor.tools.rulebook, request))
 
     async def _send(self, table: str, text: str) -> Answer:

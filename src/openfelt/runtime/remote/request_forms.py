@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from openfelt.rules.house import House
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.runtime.requests import Request
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.rulebook import Rulebook
@@ -27,7 +27,7 @@ def request_text(rulebook: Rulebook, request: Request) -> str:
         "terminal": request.terminal,
         "command": codec.to_plain(TableCommand, command),
     }
-    if (carried := tracing.carried()) is not None:
+    if (carried := command_spans.carried()) is not None:
         plain["trace"] = carried
     if request.approved_by is not None:
         plain["approved_by"] = codec.to_plain(Person, request.approved_by)

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending
 from openfelt.runtime.commits import Committed
@@ -148,9 +148,9 @@ class TableService:
 
 async def _asked(mailbox: Mailbox, request: Request, text: str) -> Answer:
     """Ask a table, within the trace of the gateway where there is one."""
-    if not tracing.active():
+    if not command_spans.active():
         return await mailbox.ask(request)
-    name = tracing.command_name(str(request.by), request.id)
+    name = command_spans.command_name(str(request.by), request.id)
     table, carried = mailbox.table.id, trace_in(text)
-    with tracing.span("table", table=table, carried=carried, command=name):
+    with command_spans.span("table", table=table, carried=carried, command=name):
         return await mailbox.ask(request)

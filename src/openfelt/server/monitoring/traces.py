@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from openfelt.runtime import tracing
+from openfelt.runtime import command_spans
 from openfelt.server.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def exported_traces(environment: Mapping[str, str], *, version: str) -> Iterator
     resource = Resource.create({"service.name": name, "service.version": version})
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    tracing.use(CommandTracer(provider))
+    command_spans.use(CommandTracer(provider))
     try:
         yield
     finally:
-        tracing.use(None)
+        command_spans.use(None)
         provider.shutdown()
 
 
