@@ -102,6 +102,8 @@ class Services:
     win_to_drop: WinToDrop
     heavy_rate: Buckets
     account_rate: Buckets
+    scan_rate: Buckets
+    limit_rate: Buckets
     socket_openings: SocketOpenings
     sockets: SocketCounts
     round_pool: BoundedPool

@@ -111,7 +111,8 @@ def _priced(
 ) -> "tuple[HouseFigures, HouseFigures] | tuple[DrawFigures, DrawFigures]":
     from openfelt.cli.progress import watched
     from openfelt.maths.draw.draw_figures import price_draw_house
-    from openfelt.maths.wagers.house_figures import price_house, terms_of
+    from openfelt.maths.holdem.house_terms import terms_of
+    from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
     if one.game is GameName.ULTIMATE_DRAW:

@@ -93,8 +93,10 @@ class HoldemStrategy:
     river: RiverPlay = RiverPlay.BY_LINES
     note: str = ""
     """What a reader of the lines should know beside them."""
+    flop_low_multiple: int = 0
+    """What the entries 2 of an exact flop table bet; 0 if there are none."""
     flop_bets: npt.NDArray[np.uint8] | None = field(default=None, compare=False)
-    """An exact flop table that takes the place of the lines: 1 to bet, by flop class and hand.
+    """An exact flop table that takes the place of the lines, by flop class and hand: 1 to bet.
 
     Classes and hands are numbered as the solver numbers them: classes in the order of
     `classify_sets`, hands by C(higher card, 2) + lower card after the flop's permutation of suits.
@@ -111,7 +113,8 @@ class HoldemStrategy:
             for multiple, hands in self.before_flop.items()
         ]
         if self.flop_bets is not None:
-            lines.append(f"On the flop bet {self.flop_multiple}x by the exact table.")
+            low = f" or {self.flop_low_multiple}x" if self.flop_low_multiple else ""
+            lines.append(f"On the flop bet {self.flop_multiple}x{low} by the exact table.")
         else:
             lines += [
                 f"On the flop bet {self.flop_multiple}x with {line.words}." for line in self.on_flop
@@ -128,6 +131,7 @@ class HoldemStrategy:
         tables = new_record(STRATEGY)
         tables.before_flop[:] = _chart(self.before_flop)
         tables.flop_multiple = self.flop_multiple
+        tables.flop_low_multiple = self.flop_low_multiple
         tables.flop_boxes = _enter_boxes(
             self.on_flop, FLOP_FEATURES, tables.flop_lows, tables.flop_highs
         )
@@ -167,11 +171,12 @@ class HoldemStrategy:
         """Raise ValueError if the house does not offer what the strategy bets."""
         if house.play is None:
             raise ValueError(f"{self.name} plays Ultimate Texas Hold'em, not {house.name}")
-        flops = self.on_flop or self.flop_bets is not None
+        flops = {self.flop_multiple} if self.on_flop or self.flop_bets is not None else set()
+        flops |= {self.flop_low_multiple} - {0}
         by_lines = self.river is RiverPlay.BY_LINES and self.on_river
         for street, wanted, offered in (
             ("before the flop", set(self.before_flop) - {0}, house.play.before_flop),
-            ("on the flop", {self.flop_multiple} if flops else set(), house.play.on_flop),
+            ("on the flop", flops, house.play.on_flop),
             ("on the river", {self.river_multiple} if by_lines else set(), house.play.on_river),
         ):
             if missing := wanted - set(offered):
