@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.par_sheets.seeded_run import LABORATORY_ROUNDS, _unlimited, sheet_setting
+from openfelt.cli.par_sheets.seeded_run import LABORATORY_ROUNDS, play_run
 from openfelt.maths import Simulation, perfect_strategy, simulate
 from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.simulation.kept_runs import KeptRun, keep_run, kept_runs, read_kept
@@ -47,13 +47,11 @@ def test_shipped_runs_begin_as_they_did_when_they_were_made(kept: KeptRun) -> No
     house = load_house(kept.run.house)
     assert kept.run.fingerprint == house.fingerprint
     assert kept.run.rounds == LABORATORY_ROUNDS
-    setting = sheet_setting(house, side_tables(house, Fraction(1)).price())
-    rounds = kept.first_batch["rounds"]
-    again = simulate(
-        _unlimited(house),
+    again = play_run(
+        house,
         perfect_strategy(usual_solution()),
-        setting,
-        rounds=rounds,
+        side_tables(house, Fraction(1)).price(),
+        rounds=kept.first_batch["rounds"],
         seed=kept.run.seed,
     )
     assert again.net_cents == kept.first_batch["net_cents"]

@@ -40,11 +40,23 @@ def seeded_run(
     """Simulate the least Ante, with the least of each side bet that has an exact figure.
 
     `exact` has the mean and the variance of one unit, for the game and each side bet. Without a
-    variance, that of the run is taken. A long run is kept in the cache folder, from where it goes
-    on if it is interrupted. Raises ValueError for an invalid number of rounds.
+    variance, that of the run is taken. Raises ValueError for an invalid number of rounds.
     """
+    run = play_run(house, strategy, exact, rounds=rounds, seed=seed)
+    return _sheet_run(
+        run,
+        exact,
+        (f"{rounds:,} simulated rounds with seed {seed}, played as the exact figures assume.",),
+        {"software": f"openfelt {version('openfelt')}", "kept": False},
+    )
+
+
+def play_run(
+    house: House, strategy: Strategy | str, exact: Iterable[str], *, rounds: int, seed: int
+) -> Simulation:
+    """Play the rounds. A long run is kept in the cache folder: if interrupted, it goes on there."""
     with watched("Simulating") as progress:
-        run = simulate(
+        return simulate(
             _unlimited(house),
             strategy,
             sheet_setting(house, exact),
@@ -54,12 +66,6 @@ def seeded_run(
             progress=progress,
             kept=rounds >= KEPT_ROUNDS,
         )
-    return _sheet_run(
-        run,
-        exact,
-        (f"{rounds:,} simulated rounds with seed {seed}, played as the exact figures assume.",),
-        {"software": f"openfelt {version('openfelt')}", "kept": False},
-    )
 
 
 def kept_run(house: House, exact: Exact) -> SheetRun | None:

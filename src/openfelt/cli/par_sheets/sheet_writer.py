@@ -149,9 +149,9 @@ def _draw(house: House) -> Priced:
     from openfelt.cli.figures.draw_edge_report import draw_facts
     from openfelt.cli.par_sheets.draw_sheet import draw_sheet
     from openfelt.maths import price_draw_house
+    from openfelt.maths.draw.best_play import known_house_way
 
-    with watched("Counting pairs of hands") as progress:
-        figures = price_draw_house(house, progress=progress)
+    figures = price_draw_house(house, ante=known_house_way())
     exact: Exact = {GAME: (figures.expected, None)}
     return (
         draw_sheet(figures),

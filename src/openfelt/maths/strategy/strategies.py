@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
+from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_of_all_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
@@ -246,6 +247,7 @@ class HoldRule(StrEnum):
     HOUSE_WAY = "house_way"
     EVERYTHING = "everything"
     BY_TABLE = "by_table"
+    BY_LINES = "by_lines"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,16 +262,22 @@ class DrawStrategy:
 
     The number is the sum of C(k-th lowest card, k).
     """
+    lines: tuple[HoldLine, ...] = ()
+    """For `BY_LINES`: the first line that fits a hand says what to hold."""
 
     def describe(self) -> list[str]:
         """The strategy in plain lines, for printing."""
+        if self.rule is HoldRule.BY_LINES:
+            return [f"Hold {line.words}." for line in self.lines]
         return [f"{self.title}."]
 
     def tables(self) -> np.record:
         """The strategy as the kernels take it."""
         tables = new_record(STRATEGY)
         tables.hold_rule = _HOLD_RULES[self.rule]
-        if self.rule is HoldRule.BY_TABLE:
+        if self.rule is HoldRule.BY_LINES:
+            tables.holds[:] = held_of_all_hands(self.lines)
+        elif self.rule is HoldRule.BY_TABLE:
             if self.holds is None or self.holds.shape != (HANDS_OF_FIVE,):
                 raise ValueError(f"{self.name} needs what to hold of each of 2,598,960 hands")
             tables.holds[:] = self.holds
@@ -285,6 +293,7 @@ _HOLD_RULES = {
     HoldRule.HOUSE_WAY: HOLD_BY_HOUSE_WAY,
     HoldRule.EVERYTHING: HOLD_EVERYTHING,
     HoldRule.BY_TABLE: HOLD_BY_TABLE,
+    HoldRule.BY_LINES: HOLD_BY_TABLE,
 }
 
 Strategy = HoldemStrategy | DrawStrategy
@@ -404,6 +413,12 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
         on_river=(line("a pair or better", box(made=(Category.PAIR, None))),),
     ),
     DrawStrategy(name="house_way", title="Hold as the dealer does", rule=HoldRule.HOUSE_WAY),
+    DrawStrategy(
+        name="basic_draw",
+        title="The basic strategy that Openfelt found",
+        rule=HoldRule.BY_LINES,
+        lines=basic_draw_lines(),
+    ),
     DrawStrategy(name="stand_pat", title="Hold every card", rule=HoldRule.EVERYTHING),
 )
 """The strategies that come with Openfelt, by name."""
