@@ -43,6 +43,8 @@ from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
+from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
@@ -81,6 +83,10 @@ def assembled(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor)
+    overview = _overview(
+        floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended
+    )
+    shifts = Shifts(store, floor.tools.codec)
     services = Services(
         settings=settings,
         clock=clock,
@@ -97,11 +103,12 @@ def assembled(
         sessions=sessions,
         devices=Devices(store, clock),
         pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
-        shifts=Shifts(store, floor.tools.codec),
+        shifts=shifts,
         readers=TableReaders(store, clock),
         **_sign_in(settings, floor, accounts, sessions, passwords),
         lobby=lobby,
-        **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
+        **overview,
+        transfer_lists=_transfer_lists(floor, cage, overview, shifts),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         round_reader=round_reader,
@@ -193,6 +200,24 @@ def _overview(
     sources = (cash.conditions, drop.conditions, shift_money.conditions)
     watch = watch_of(overview, tools, sources, ready=ready)
     return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
+
+
+def _transfer_lists(
+    floor: Floor, cage: dict[str, Any], overview: dict[str, Any], shifts: Shifts
+) -> TransferLists:
+    """The transfers behind every figure of the floor's pages."""
+    tools = floor.tools
+    scopes = FigureScopes(
+        store=tools.store,
+        clock=tools.clock,
+        figures=overview["overview"].figures,
+        shift_money=cage["shift_money"],
+        win_to_drop=overview["win_to_drop"],
+        accountant=overview["watch"].accountant,
+        shifts=shifts,
+        cage=cage["cage"],
+    )
+    return TransferLists(tools.store, tools.codec, scopes, cage["tray_histories"])
 
 
 def _kept_for_control(

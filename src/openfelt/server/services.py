@@ -42,6 +42,7 @@ from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
@@ -99,6 +100,7 @@ class Services:
     link_record: LinkRecord
     watch: HouseWatch
     win_to_drop: WinToDrop
+    transfer_lists: TransferLists
     heavy_rate: Buckets
     account_rate: Buckets
     socket_openings: SocketOpenings

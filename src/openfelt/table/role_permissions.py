@@ -232,6 +232,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/floor": _READ,
     f"GET {_API}/floor/checkpoints": _READ,
     f"POST {_API}/floor/checkpoints": _SUPERVISORS,
+    f"GET {_API}/floor/transfers": _READ,
+    f"GET {_API}/floor/transfers/file": Permission(
+        _CONTROL, "A file is made; the reading is recorded, and nothing else changes."
+    ),
     f"GET {_API}/floor/fairness": _READ,
     f"GET {_API}/floor/fairness/series": _READ,
     f"GET {_API}/floor/alerts": _READ,
