@@ -38,6 +38,7 @@ import type {
   FairnessPoint,
   FairnessView,
   FloorCheckpointView,
+  FigureTransfersView,
   FloorMoneyView,
   FloorView,
   HandoverConfirm,
@@ -346,6 +347,9 @@ export const api = {
   // The chips of live tables, and the money of a shift.
   floorMoney: () => ask<FloorMoneyView>("GET", "/shift"),
   tableShifts: (table: string) => ask<TableShiftsView>("GET", `/tables/${at(table)}/shift`),
+  /** The transfers behind a figure, a page at a time. */
+  figureTransfers: (wanted: string) => ask<FigureTransfersView>("GET", `/floor/transfers?${wanted}`),
+  figureFile: (wanted: string) => `${API}/floor/transfers/file?${wanted}`,
   cashThresholds: () => ask<CashThresholdsView>("GET", "/cage/thresholds"),
   chipBank: () => ask<ChipBankView>("GET", "/cage/chips"),
   tray: (table: string) => ask<TrayView>("GET", `/tables/${at(table)}/tray`),

@@ -1619,6 +1619,7 @@ export interface WagerPlayView {
 
 /** A count that both have signed. */
 export interface SignedCountView {
+  number: number;
   at_ms: number;
   count: CountLine[];
   cents: number;
@@ -1685,6 +1686,47 @@ export interface TableShiftsView {
   now: TableMoneyView;
   before: TrayShiftView[];
   slips: SlipView[];
+}
+
+/** One transfer of the ledger, as a part of a figure. */
+export interface FigureTransferView {
+  number: number;
+  at_ms: number;
+  reason: string;
+  round: string | null;
+  slip: number | null;
+  debit: string;
+  credit: string;
+  cents: number;
+  clause: string | null;
+  note: string;
+  stream: string;
+  version: number;
+  event: string;
+  actor: string;
+}
+
+/** A count that a figure begins with, which is no transfer. */
+export interface StartLineView {
+  what: "opening_count" | "closing_count";
+  cents: number;
+  at_ms: number;
+  by: string;
+}
+
+/** A figure, what its transfers add up to, and a page of them, the newest first. */
+export interface FigureTransfersView {
+  figure_cents: number;
+  sum_cents: number;
+  count: number;
+  starts: StartLineView[];
+  from_ms: number | null;
+  to_ms: number | null;
+  found: number;
+  found_cents: number;
+  rows: FigureTransferView[];
+  next: number | null;
+  archived_ms: number | null;
 }
 
 /** Sets a limit of the caller; null removes it. */
