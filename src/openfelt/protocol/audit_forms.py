@@ -43,7 +43,10 @@ class LogEventView(BaseModel):
 
     entry: LogEntryView
     before: LogEntryView | None
-    """The last event before it that has set the same values, null if none was found."""
+    """The last event before it about the same object, such as a terminal or a seat; null if there
+    was none."""
+    values: dict[str, Any]
+    """The values that the object had before, by the fields that this event sets."""
     command: str
     hash: str
     previous: str

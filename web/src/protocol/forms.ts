@@ -212,6 +212,7 @@ export interface LogPageView {
 export interface LogEventView {
   entry: LogEntryView;
   before: LogEntryView | null;
+  values: Record<string, unknown>;
   command: string;
   hash: string;
   previous: string;

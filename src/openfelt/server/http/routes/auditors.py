@@ -83,11 +83,11 @@ async def event(
     found = await services.round_pool.run(lambda: services.event_log.entry(stream, version))
     if found is None:
         raise not_found("There is no such event, or it is in an archive.")
-    entry, before = found
-    stored = entry.stored
+    stored = found.entry.stored
     return LogEventView(
-        entry=_entry(entry),
-        before=_entry(before) if before is not None else None,
+        entry=_entry(found.entry),
+        before=_entry(found.last) if found.last is not None else None,
+        values=found.before,
         command=stored.cause.command,
         hash=stored.hash,
         previous=stored.previous,
