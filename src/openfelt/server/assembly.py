@@ -35,6 +35,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.house_files import HouseFiles
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings
@@ -230,6 +231,7 @@ def _kept_for_control(
         "checkpoints": FloorCheckpoints(store, codec, clock),
         "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
+        "house_files": HouseFiles(store, clock, settings.houses, floor.tools.held_houses),
         "event_log": EventLog(store),
         "signed_checkpoints": SignedCheckpoints(store),
         "verifications": Verifications(store, clock, settings),

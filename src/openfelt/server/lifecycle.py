@@ -121,6 +121,7 @@ async def open_services(
                 await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
                 await asyncio.to_thread(services.software.started)
+                await asyncio.to_thread(services.house_files.begin)
                 tasks = _background_tasks(services, desk, duties)
                 try:
                     yield services
@@ -199,6 +200,7 @@ def _background_tasks(
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
         services.software.watch(),
+        services.house_files.watch(),
         services.ownership.run(),
         *told_to_others(services),
         every(

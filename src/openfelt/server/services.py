@@ -36,6 +36,7 @@ from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.card_codes import CardCodes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.house_files import HouseFiles
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
@@ -120,6 +121,7 @@ class Services:
     notary_health: NotaryHealth
     clock_health: ClockHealth
     software: SoftwareChecks
+    house_files: HouseFiles
     event_log: EventLog
     signed_checkpoints: SignedCheckpoints
     verifications: Verifications

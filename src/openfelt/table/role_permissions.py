@@ -257,6 +257,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/disputes/{{dispute}}/outcome": Permission(
         _SUPERVISORS.callers, "A dispute without an outcome."
     ),
+    f"GET {_API}/disputes/{{dispute}}/views/{{seat}}": Permission(
+        _CONTROL, "The reading is recorded, and nothing else changes."
+    ),
     f"GET {_API}/disputes/{{dispute}}/export": _READ,
     # The auditor's page
     f"GET {_API}/audit/events": _READ,
@@ -334,6 +337,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/software": _READ,
     f"POST {_API}/software/checks": Permission(
         _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
+    ),
+    f"POST {_API}/software/houses": Permission(
+        _SUPERVISORS.callers, "House files that have changed since they were accepted."
     ),
     f"GET {_API}/servers": _READ,
     "GET /healthz": _OPEN,

@@ -24,6 +24,7 @@ import type {
   Credentials,
   DisputeNote,
   DisputeOutcome,
+  DisputeSeatView,
   DisputeView,
   Done,
   DraftFiguresView,
@@ -122,12 +123,6 @@ import type {
   WalletView,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
-
-/** What the export of a dispute has; the frozen round is JSON in a text, as it was hashed. */
-export interface DisputeExport {
-  dispute: DisputeView;
-  frozen: string;
-}
 
 /** A request that the server refused or did not answer; the message is for people. */
 export class ApiError extends Error {
@@ -296,8 +291,9 @@ export const api = {
     ask<DisputeView>("POST", `/disputes/${dispute}/notes`, sent),
   decideDispute: (dispute: number, sent: DisputeOutcome) =>
     ask<DisputeView>("POST", `/disputes/${dispute}/outcome`, sent),
-  /** A dispute with its frozen round, as the file for others has it. */
-  exportDispute: (dispute: number) => ask<DisputeExport>("GET", `/disputes/${dispute}/export`),
+  dispute: (dispute: number) => ask<DisputeView>("GET", `/disputes/${dispute}`),
+  /** What one seat of a frozen round saw; seat 0 is the dealer. */
+  disputeSeat: (dispute: number, seat: number) => ask<DisputeSeatView>("GET", `/disputes/${dispute}/views/${seat}`),
   exportAddress: (dispute: number) => `${API}/disputes/${dispute}/export`,
   auditEvents: (wanted: Record<string, string>) =>
     ask<LogPageView>("GET", `/audit/events?${new URLSearchParams(wanted)}`),

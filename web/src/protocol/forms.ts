@@ -327,7 +327,6 @@ export interface NewDispute {
   table: string;
   round: number;
   note: string;
-  seats?: number[];
 }
 
 /** A note on a dispute. */
@@ -363,6 +362,19 @@ export interface DisputeView {
   digest: string;
   outcome: "upheld" | "rejected" | "settled" | null;
   entries: DisputeEntry[];
+}
+
+/** What the dealer or one seat saw of a frozen round, step by step, and as a picture. */
+export interface DisputeSeatView {
+  seat: number;
+  player: string;
+  steps: Record<string, unknown>[];
+  picture: string | null;
+  picture_sha256: string | null;
+  renderer: string | null;
+  house: string;
+  fingerprint: string;
+  proof_missing: string | null;
 }
 
 /** The least hand with which the dealer qualifies. */

@@ -1,7 +1,7 @@
 """The tools that all workers of one process share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from openfelt.catalog.fingerprints import fingerprint
@@ -15,6 +15,7 @@ from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
+from openfelt.runtime.tables.held_houses import HeldHouses
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.people import Dealers, People
 from openfelt.runtime.tables.recovery import recover
@@ -43,6 +44,8 @@ class Tools:
     """Called with everything that a worker commits."""
     lost_ms: Callable[[], int] = lambda: 0
     """How much time this process has lost because it was late."""
+    held_houses: HeldHouses = field(default_factory=HeldHouses)
+    """Houses at whose tables no round begins."""
 
     @classmethod
     def of(

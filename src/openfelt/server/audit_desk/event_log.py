@@ -154,7 +154,8 @@ class EventLog:
         """The last values that earlier events have set of the same object."""
         stored, key = entry.stored, kind.key(entry.fields)
         missing = set(kind.values(entry.fields))
-        last, values = None, {}
+        last: LogEntry | None = None
+        values: dict[str, Any] = {}
         back = _backwards(self._store, stored.stream, stored.version - 1)
         for earlier in itertools.islice(back, BACK_MAX):
             if earlier.name not in kind.events:

@@ -111,6 +111,8 @@ KINDS: Final = (
     _kind("segment_shipped", "copy"),
     _kind("history_archived history_returned", "number"),
     _kind("software_checked"),
+    _kind("house_files_accepted"),
+    _kind("house_files_changed"),
 )
 
 ALONE: Final = frozenset(

@@ -395,7 +395,7 @@ class _TableBook:
                     self.of_tray(moves, after=began, up_to=within),
                 )
                 return FigureScope(cents=book_cents, parts=parts, from_ms=None, starts=counts)
-            case "counted_win" if (cents := shift.counted_win_cents(self.play)) is not None:
+            case "counted_win" if (win_cents := shift.counted_win_cents(self.play)) is not None:
                 closing_cents, closed_ms = shift.closing_cents, shift.closed_ms
                 assert closing_cents is not None
                 assert closed_ms is not None
@@ -408,7 +408,7 @@ class _TableBook:
                     self.of_table(figure_terms.COUNTED_WIN_PLAY),
                     self.of_tray(moves, after=began, up_to=within),
                 )
-                return FigureScope(cents=cents, parts=parts, from_ms=None, starts=starts)
+                return FigureScope(cents=win_cents, parts=parts, from_ms=None, starts=starts)
             case _:
                 raise _unknown()
 
