@@ -65,6 +65,32 @@ class RecallForm(Taken):
     """In a hall, the seats whose views are wanted; by default the first that played."""
 
 
+class ArchiveView(BaseModel):
+    """History that was moved out of the database into a file."""
+
+    number: int
+    at_ms: int
+    """History before this time is in it."""
+    checkpoint: int
+    """The notary's last checkpoint in it."""
+    transfer: int
+    """The last transfer in it."""
+    sha256: str
+    """The hash of its file."""
+    file: str | None
+    """The name of its file, null if it is not at hand."""
+    problem: str
+    """Why a file that is there cannot be read; empty if it can."""
+
+
+class ArchivesView(BaseModel):
+    """All archives of the database, the newest first."""
+
+    archives: list[ArchiveView]
+    folder: bool
+    """Whether the operator has named a folder of archives."""
+
+
 class RecalledRound(BaseModel):
     """A finished round as the dealer and each seat saw it; the reading of it is recorded."""
 

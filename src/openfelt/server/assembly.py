@@ -17,6 +17,7 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
+from openfelt.server.audit_desk.archives import Archives
 from openfelt.server.audit_desk.event_log import EventLog
 from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
@@ -233,6 +234,7 @@ def _kept_for_control(
         "software": SoftwareChecks(store, clock, houses=settings.houses),
         "house_files": HouseFiles(store, clock, settings.houses, floor.tools.held_houses),
         "event_log": EventLog(store),
+        "archives": Archives(store, settings.archives),
         "signed_checkpoints": SignedCheckpoints(store),
         "verifications": Verifications(store, clock, settings),
         "exports": ExportJobs(store, clock, settings),

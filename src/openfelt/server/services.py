@@ -17,6 +17,7 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
+from openfelt.server.audit_desk.archives import Archives
 from openfelt.server.audit_desk.event_log import EventLog
 from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
@@ -123,6 +124,7 @@ class Services:
     software: SoftwareChecks
     house_files: HouseFiles
     event_log: EventLog
+    archives: Archives
     signed_checkpoints: SignedCheckpoints
     verifications: Verifications
     exports: ExportJobs

@@ -267,6 +267,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/audit/recalls": Permission(
         _CONTROL, "A finished round; the reading is recorded, and nothing else changes."
     ),
+    f"GET {_API}/audit/archives": _READ,
     f"GET {_API}/audit/verifications": _READ,
     f"POST {_API}/audit/verifications": Permission(
         _CONTROL, "The record is audited and the result is recorded; nothing else changes."

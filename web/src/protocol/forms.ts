@@ -225,6 +225,23 @@ export interface RecallForm {
   seats?: number[];
 }
 
+/** History that was moved out of the database into a file. */
+export interface ArchiveView {
+  number: number;
+  at_ms: number;
+  checkpoint: number;
+  transfer: number;
+  sha256: string;
+  file: string | null;
+  problem: string;
+}
+
+/** All archives of the database, the newest first. */
+export interface ArchivesView {
+  archives: ArchiveView[];
+  folder: boolean;
+}
+
 /** A finished round as the dealer and each seat saw it; the reading of it is recorded. */
 export interface RecalledRound {
   replay: true;
@@ -527,7 +544,7 @@ export interface FloorFiguresView {
 
 /** Something at a table that wants a supervisor. */
 export interface FloorAlert {
-  kind: "stopped" | "unreadable" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
+  kind: "stopped" | "unreadable" | "house_held" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
   count: number | null;
   since_ms: number | null;
 }
@@ -909,6 +926,20 @@ export interface CardCodesView {
   codes: Record<string, string>;
 }
 
+/** A house whose file is not the accepted one; no round begins at its tables. */
+export interface HeldHouseView {
+  house: string;
+  why: string;
+  accepted: string;
+  found: string;
+}
+
+/** A supervisor accepts the files of some houses as they are now. */
+export interface HouseAcceptance {
+  houses: string[];
+  reason: string;
+}
+
 /** A check of the program's own files, those of the rule data among them. */
 export interface SoftwareCheckView {
   at_ms: number;
@@ -920,6 +951,7 @@ export interface SoftwareCheckView {
   houses: string;
   faults: number;
   named: string[];
+  held: HeldHouseView[];
 }
 
 /** A table that a server runs, and its lease. */
