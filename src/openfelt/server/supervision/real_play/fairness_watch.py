@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+from openfelt.cards import FULL_DECK
 from openfelt.maths.fairness.shuffle_counts import ShuffleCounts
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
@@ -24,7 +25,7 @@ from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.deck import TABLE_DECK
+from openfelt.table.deck import TABLE_DECK, seat_decks
 
 DAYS: Final = 30
 """How far back the figures reach after a start."""
@@ -34,12 +35,22 @@ AT_ONCE: Final = 20_000
 """How many events of a table are read in one turn, so that no view waits for a long history."""
 BACK: Final = 20_000
 """How many events are looked through for the dealer who was there before the first round."""
+TERMINALS_MAX: Final = 64
+"""Of how many terminals the own decks of a round are watched at most; the next round has others."""
 DAY_MS: Final = 86_400_000
 HOUSE: Final = ("house", "")
 Subject = tuple[str, str]
 """``house``, ``table`` or ``dealer``, and the name."""
 
 logger = logging.getLogger(__name__)
+
+
+def watched_decks(facts: RoundFacts) -> tuple[str, ...]:
+    """The terminals' own decks of a round that are watched: in a hall some of them, by turns."""
+    seats = sorted({spot.seat for spot in facts.hands})
+    first = facts.number * TERMINALS_MAX % len(seats) if len(seats) > TERMINALS_MAX else 0
+    chosen = (seats[first:] + seats[:first])[:TERMINALS_MAX]
+    return seat_decks(facts.house, sorted(chosen))
 
 
 @dataclass(slots=True)
@@ -70,6 +81,8 @@ class FairnessWatch:
     dealers: dict[str, DealerDay] = field(default_factory=dict)
     players: PlayersWatch = field(default_factory=PlayersWatch)
     shuffles: ShuffleCounts = field(default_factory=ShuffleCounts)
+    terminal_decks: int = 0
+    """How many of the shuffles are those of terminals' own decks."""
     behind: int = 0
     """How many events have not been read yet."""
     unreadable: set[str] = field(default_factory=set)
@@ -147,8 +160,17 @@ class FairnessWatch:
             figures.add(facts, stored.at_ms)
         if not facts.irregular and facts.whole and facts.dealer:
             self.players.add(facts)
-        # The shuffler's own decks, of finished rounds only: sums are kept of them, and no card.
-        decks = stored_decks(self.store, stored.stream, facts.number, names=(TABLE_DECK,))
-        if TABLE_DECK in decks:
-            deck = SecretDeck.from_json(decks[TABLE_DECK])
-            self.shuffles.add([card.number for card in deck.cards])
+        self._count_shuffles(facts, stored.stream)
+
+    def _count_shuffles(self, facts: RoundFacts, stream: str) -> None:
+        """The shuffler's own decks, of finished rounds only: sums are kept of them, and no card."""
+        names = (TABLE_DECK, *watched_decks(facts))
+        for name, body in stored_decks(self.store, stream, facts.number, names=names).items():
+            deck = SecretDeck.from_json(body)
+            cards = [card.number for card in deck.cards]
+            if len(cards) == len(FULL_DECK):
+                self.shuffles.add(cards)
+            else:
+                # The commitment depends on a secret key, so it has nothing to do with the order.
+                self.shuffles.add_part(cards, salt=deck.root.encode())
+            self.terminal_decks += name != TABLE_DECK
