@@ -455,10 +455,10 @@ def every_figure_has_its_transfers(crew: Crew) -> None:
 
 def added_up(page: Page, house: BrowserHouse, wanted: str) -> int:
     """The sum of every line of a list, page by page, which the server's own sum confirms."""
-    address, cents = f"{house.address}/api/v1/floor/transfers?{wanted}", 0
+    address = f"{house.address}/api/v1/floor/transfers?{wanted}"
     answer = page.request.get(address).json()
     figure, sums = answer["figure_cents"], answer["sum_cents"]
-    cents = sum(line["cents"] for line in answer["starts"])
+    cents: int = sum(line["cents"] for line in answer["starts"])
     while True:
         cents += sum(row["cents"] for row in answer["rows"])
         if answer["next"] is None:

@@ -680,6 +680,7 @@ export interface FairnessView {
   wagers: WagerFairness[];
   dealt: DealtFairness[];
   decks: number;
+  terminal_decks: number;
   shuffles: ShuffleTest[];
   shuffles_p_value: number | null;
   players: PlayerFairness[];

@@ -11,11 +11,11 @@ from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.card_commands import CardCommands
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
+from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
-from openfelt.runtime.tables.held_houses import HeldHouses
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.people import Dealers, People
 from openfelt.runtime.tables.recovery import recover

@@ -15,9 +15,9 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import HOUSE_FILES_STREAM
-from openfelt.runtime.tables.held_houses import HeldHouses
 from openfelt.server.accounts.events import (
     HouseFilesAccepted,
     HouseFilesChanged,

@@ -36,7 +36,7 @@ AT_ONCE: Final = 20_000
 BACK: Final = 20_000
 """How many events are looked through for the dealer who was there before the first round."""
 TERMINALS_MAX: Final = 64
-"""Of how many terminals the own decks of a round are watched at most; the next round has others."""
+"""How many terminals' decks of a round are watched at most; the next round has others."""
 DAY_MS: Final = 86_400_000
 HOUSE: Final = ("house", "")
 Subject = tuple[str, str]
