@@ -38,6 +38,8 @@ from openfelt.rules.referee import act
 
 ROUNDS = 300
 TURNS = 5
+CARDS_MAX = 15
+"""The cards of a round of one hand at most: five each in draw, and five common cards."""
 SPOT = Spot(1, 1)
 DAY = date(2026, 1, 1)
 WAGERS = {
@@ -50,7 +52,7 @@ def play(house: House, chance: random.Random) -> Round:
     """One whole round of one hand."""
     state = begin(house, open_round(house, number=1, day=DAY))
     state = act(state, SetWagers(SPOT, WAGERS[house.id]), CloseBets())
-    deck = iter(chance.sample(FULL_DECK, 52))
+    deck = iter(chance.sample(FULL_DECK, CARDS_MAX))
     while state.phase is Phase.PLAYING:
         step = state.current_step
         if isinstance(step, Deal):

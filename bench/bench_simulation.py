@@ -27,7 +27,7 @@ from openfelt.rules import (
     open_round,
 )
 from openfelt.rules.dealing import Deal, Turn
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.table import cards_for_round
 
 REPEATS = 3

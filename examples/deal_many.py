@@ -42,7 +42,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import BankKind
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.table import cards_for_round
 
 ROUNDS_MAX = 1_000_000

@@ -26,7 +26,7 @@ from openfelt.rules import (
     decide,
     open_round,
 )
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 
 SPOT = Spot(seat=1, hand=1)
 WAGERS = (Wager(WagerKind.ANTE, 1000), Wager(WagerKind.TRIPS, 500))

@@ -23,7 +23,7 @@ from openfelt.catalog import load_catalog, load_documents, load_house
 from openfelt.catalog.files import HouseFile, PaytableFile, TomlTable
 from openfelt.rules import Line, RefusalCode, RoundView
 from openfelt.rules.dealing import Step
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import Event
 from openfelt.rules.view import HandView
 from tests.kit.docs import DOCS, FENCE, HEADING, prose, read, rows, sections

@@ -6,6 +6,7 @@ file, or from the whole tree, to a list of complaints; a test fails with all of 
 
 import ast
 import configparser
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -149,6 +150,18 @@ def short(path: Path) -> str:
 def parse(path: Path) -> ast.Module:
     """The syntax tree of a Python file."""
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _kept_trees() -> Iterator[None]:
+    """All trees are kept until the last test here.
+
+    To look through them for garbage while they grow took most of the time.
+    """
+    gc.disable()
+    yield
+    parse.cache_clear()
+    gc.enable()
 
 
 # Rules about one Python file.

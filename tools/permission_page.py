@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, get_args
 
 from openfelt.protocol import messages
-from openfelt.rules.referee import MakeDecision
+from openfelt.rules.round_actions import MakeDecision
 from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
 from openfelt.table.permission_forms import CommandRoles

@@ -6,13 +6,15 @@ import itertools
 import json
 import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import httpx
+from argon2 import PasswordHasher
 
 from openfelt.protocol.messages import API
 from openfelt.server.credentials.passwords import WAITING_PER_CALLER, Passwords
@@ -22,7 +24,21 @@ from tests.kit.attacks.visitors import NAME, OFTEN, Visitor, behind_a_proxy
 from tests.kit.server.open_house import PASSWORD
 
 FLOOD: Final = 2 * WAITING_PER_CALLER
+HASH_SECONDS: Final = 0.05
 PART: Final = 600_000
+
+
+class PatientHasher(PasswordHasher):
+    """Takes its time for a hash, as in earnest, and leaves the processor to the other tests."""
+
+    def verify(self, stored: str | bytes, password: str | bytes) -> Literal[True]:
+        time.sleep(HASH_SECONDS)
+        return super().verify(stored, password)
+
+
+def patient_passwords() -> Passwords:
+    """Passwords whose queue fills up under a flood."""
+    return Passwords(PatientHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 def request(path: str, address: str, *, length: int, body: bytes) -> bytes:
@@ -68,7 +84,7 @@ def test_a_flood_from_one_site_stops_no_sign_in_from_elsewhere(tmp_path: Path) -
                 over.wait(0.2)
 
     with (
-        contextlib.closing(Passwords()) as passwords,
+        contextlib.closing(patient_passwords()) as passwords,
         behind_a_proxy(tmp_path, passwords=passwords) as server,
         ThreadPoolExecutor(FLOOD) as flood,
     ):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli.records.audit import report_facts
-from openfelt.rules.referee import VoidRound
+from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.audit import audit
 from openfelt.runtime.tables import recovery
 from openfelt.runtime.tables.recovery import recover

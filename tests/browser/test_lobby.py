@@ -9,12 +9,21 @@ from playwright.sync_api import Locator, Route, expect
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import SCREENS, Guest, Screen
+from tests.kit.browser.measured_boxes import cut_controls
 from tests.kit.browser.screens import card_words, dollars, signed_dollars
 
 
 def seats(guest: Guest) -> Locator:
     """The tables at which the guest sits, as the lobby shows them."""
     return guest.page.get_by_role("region", name="Your seat").get_by_role("link")
+
+
+def test_no_button_of_the_lobby_is_cut_off_at_any_width(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.in_lobby()
+    assert not cut_controls(guest)
 
 
 @pytest.mark.variant

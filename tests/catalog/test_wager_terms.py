@@ -10,8 +10,8 @@ from openfelt.catalog.clauses import load_documents
 from openfelt.catalog.wager_terms import terms_of
 from openfelt.rules.choices import choices, clock_decision
 from openfelt.rules.house import BankKind, DealerMode
-from openfelt.rules.referee import MakeDecision
 from openfelt.rules.round import Phase
+from openfelt.rules.round_actions import MakeDecision
 from openfelt.rules.wagers import Spot, WagerKind
 from openfelt.table.commands import TakeBank
 from tests.kit.own_houses import own_house

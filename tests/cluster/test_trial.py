@@ -23,6 +23,8 @@ from tests.kit.cluster.processes import Cluster, FloorProcess, cluster
 
 LEASE_S = 5.0
 """How long a table process may be silent before its tables are taken over."""
+CUT_OFF_S = 10.0
+"""How long a process may be without the bus before its tables are taken over."""
 PATIENCE_S = 240
 Fault = Callable[[Cluster, Random], Awaitable[None]]
 
@@ -93,6 +95,60 @@ async def bus_does_not_answer(house: Cluster, rng: Random) -> None:
     process.bus_wire.mend()
 
 
+async def cut_off_from_the_bus_for_long(house: Cluster, rng: Random) -> None:
+    """Until the others have taken its tables."""
+    process = rng.choice(house.tables)
+    process.bus_wire.cut()
+    await asyncio.sleep(CUT_OFF_S + 4)
+    process.bus_wire.mend()
+
+
+async def gateway_without_the_bus_for_long(house: Cluster, rng: Random) -> None:
+    process = rng.choice(house.gateways)
+    process.bus_wire.hang()
+    await asyncio.sleep(CUT_OFF_S + 4)
+    process.bus_wire.mend()
+
+
+async def nats_away(house: Cluster, rng: Random) -> None:
+    """For longer than a process may be without the bus: all are, so no table moves."""
+    house.nats.kill()
+    await asyncio.sleep(CUT_OFF_S + 4 + rng.random())
+    await asyncio.to_thread(house.nats.start)
+
+
+async def nats_asleep(house: Cluster, rng: Random) -> None:
+    house.nats.pause()
+    await asyncio.sleep(7 + rng.random())
+    house.nats.resume()
+
+
+async def table_process_and_gateway_killed(house: Cluster, rng: Random) -> None:
+    processes = (rng.choice(house.tables), rng.choice(house.gateways))
+    for process in processes:
+        process.kill()
+    await asyncio.sleep(rng.random())
+    for process in processes:
+        await restarted(process)
+
+
+async def killed_while_another_sleeps(house: Cluster, rng: Random) -> None:
+    asleep, killed = rng.sample(house.tables, 2)
+    asleep.send(signal.SIGSTOP)
+    await asyncio.sleep(1)
+    killed.kill()
+    await asyncio.sleep(LEASE_S + 1)
+    asleep.send(signal.SIGCONT)
+    await restarted(killed)
+
+
+async def rows_locked_by_another_program(house: Cluster, rng: Random) -> None:
+    """A foreign transaction locks the rows of all leases for a while, and then goes away."""
+    with closing(psycopg.connect(house.database)) as foreign:
+        foreign.execute("SELECT name FROM streams WHERE name LIKE 'table/%' FOR UPDATE")
+        await asyncio.sleep(2 + rng.random())
+
+
 async def nats_killed(house: Cluster, rng: Random) -> None:
     house.nats.kill()
     await asyncio.sleep(rng.random())
@@ -122,6 +178,15 @@ OTHERS: tuple[Fault, ...] = (
     gateway_asleep,
     database_does_not_answer,
     bus_does_not_answer,
+)
+SEVERAL: tuple[Fault, ...] = (
+    cut_off_from_the_bus_for_long,
+    gateway_without_the_bus_for_long,
+    nats_away,
+    nats_asleep,
+    table_process_and_gateway_killed,
+    killed_while_another_sleeps,
+    rows_locked_by_another_program,
 )
 
 
@@ -160,7 +225,7 @@ def test_players_lose_nothing_when_a_process_or_the_bus_is_killed(tmp_path: Path
 
 @pytest.mark.sweep
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("faults", [LONGER, OTHERS])
+@pytest.mark.parametrize("faults", [LONGER, OTHERS, SEVERAL])
 def test_players_lose_nothing_whatever_fails(faults: tuple[Fault, ...], tmp_path: Path) -> None:
     with cluster(durable=True) as house:
         tables = [None, None, None, None, "stadium-1", "washington-1"]
@@ -171,7 +236,7 @@ def test_players_lose_nothing_whatever_fails(faults: tuple[Fault, ...], tmp_path
 @pytest.mark.timeout(7200)
 def test_players_lose_nothing_for_a_long_time(tmp_path: Path) -> None:
     rng = Random(31)
-    faults = tuple(rng.choice(SHORT + LONGER + OTHERS) for _ in range(60))
+    faults = tuple(rng.choice(SHORT + LONGER + OTHERS + SEVERAL) for _ in range(60))
     with cluster(durable=True) as house:
         tables = [None] * 12 + ["stadium-1", "stadium-2", "washington-1", "draw-1"]
         asyncio.run(trial(house, tmp_path / "journal", faults, rng, tables))

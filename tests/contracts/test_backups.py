@@ -21,10 +21,32 @@ from tests.kit.repository import ROOT
 from tests.kit.storage.store_places import ALICE, CASH, Place, event, move, write
 
 
+@pytest.fixture(scope="module")
+def played() -> dict[str, Path | str]:
+    """Databases of each kind in which five houses were played, as soon as a test has needed one."""
+    return {}
+
+
 @pytest.fixture
-def floor(place: Place, tmp_path: Path) -> Floor:
-    """Five houses in a store of each kind."""
-    return five_houses(tmp_path / "unused.db", store=place.open())
+def floor(
+    place: Place,
+    played: dict[str, Path | str],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Floor:
+    """Five houses in a store of each kind: a copy of those that were played first."""
+    kind = type(place.address).__name__
+    if kind not in played:
+        server: PostgresServer | None = None
+        if isinstance(place.address, str):
+            server = request.getfixturevalue("postgres")
+        address = server.fresh_database() if server else tmp_path_factory.mktemp("played") / "f.db"
+        with closing(Place(address, server)) as source:
+            five_houses(tmp_path / "unused.db", store=source.open())
+        played[kind] = address
+    place.fill(played[kind])
+    return Floor(tmp_path / "unused.db", store=place.open())
 
 
 Elsewhere = Callable[[], str]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.bus.bound_bus import BoundBus
 from openfelt.runtime.bus.bus import Bus, NoAnswer, NotServed
 from openfelt.runtime.bus.local_bus import LocalBus
 from openfelt.runtime.bus.nats_bus import NatsAddress, NatsBus
@@ -265,3 +266,47 @@ class _MovedClock(SystemClock):
 
     def wall_ms(self) -> int:
         return super().wall_ms() + self.moved_ms
+
+
+async def test_two_databases_with_the_same_keys_do_not_hear_each_other() -> None:
+    """As a rehearsal on a copy has them, on the NATS of the house."""
+    tapped = _Tapped()
+    house, copy = (BoundBus(SealedBus(tapped, KEYS, SystemClock())) for _ in range(2))
+    heard: list[str] = []
+    await house.subscribe("a", lambda body: heard.append(f"house {body}"))
+    await copy.subscribe("a", lambda body: heard.append(f"copy {body}"))
+    for bus in (house, copy):
+        await bus.serve("c", _echo, group="any")
+    await house.publish("a", "before the database is known")
+    with pytest.raises(NoAnswer):
+        await house.request("c", "as early", timeout_ms=1)
+    assert tapped.seen == []
+    await house.bind("1111")
+    await copy.bind("2222")
+    await copy.publish("a", "hello")
+    assert await copy.request("c", "hello", timeout_ms=30_000) == "you said hello"
+    assert heard == ["copy hello"]
+    # A message that is moved to the subject of the other database is dropped there.
+    await tapped.publish("1111.a", tapped.seen[0][1])
+    await asyncio.sleep(0)
+    assert heard == ["copy hello"]
+
+
+async def test_a_new_epoch_moves_what_is_open() -> None:
+    bus, other = (BoundBus(LocalBus()) for _ in range(2))
+    other._bus = bus._bus
+    heard: list[str] = []
+    end = await bus.subscribe("a", heard.append)
+    for epoch in ("1", "2"):
+        await bus.bind(epoch)
+        await other.bind(epoch)
+        await other.publish("a", epoch)
+        await asyncio.sleep(0)
+    assert heard == ["1", "2"]
+    await other.bind("1")
+    await other.publish("a", "of the old epoch")
+    await end()
+    await other.bind("2")
+    await other.publish("a", "after the end")
+    await asyncio.sleep(0)
+    assert heard == ["1", "2"]

@@ -122,3 +122,14 @@ def test_a_copy_beside_its_original_has_an_epoch_of_its_own(place: Place, tmp_pa
     assert third.authentication() == again
     for opened in (first, copy, third):
         opened.close()
+
+
+def test_a_copy_has_another_id(store: Store, place: Place) -> None:
+    """Processes of a rehearsal on a copy must not hear those of the original."""
+    original = store.copy_id(1000)
+    assert place.open().copy_id(2000) == original
+    store.begin_epoch(3000, "a restore")
+    restored = store.copy_id(4000)
+    assert restored != original
+    assert place.open().copy_id(5000) == restored
+    assert len(restored) == 16

@@ -3,7 +3,14 @@
 from dataclasses import replace
 
 from openfelt.storage import Store
-from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, NewMember
+from openfelt.storage.cluster.cluster_door import (
+    UNREPORTED,
+    WANTED,
+    BusReport,
+    BusState,
+    HeldLease,
+    NewMember,
+)
 from openfelt.storage.cluster.cluster_queries import GONE_MS
 from tests.kit.storage.store_places import Place, event, write
 
@@ -114,3 +121,13 @@ def test_an_owner_is_wanted_for_a_stream_that_has_none(store: Store) -> None:
     assert store.take_lease("table/a", "east", ttl_ms=1000) is not None
     store.want_owner("table/a")
     assert [lease.owner for lease in store.held_leases("table/")] == ["east"]
+
+
+def test_a_member_says_how_it_reaches_the_bus(store: Store) -> None:
+    store.join(EAST, ttl_ms=1000)
+    assert [member.bus for member in store.members()] == [UNREPORTED]
+    lost = BusReport(BusState.LOST, 700)
+    assert store.renew_member(EAST, ttl_ms=1000, bus=lost)
+    assert [member.bus for member in store.members()] == [lost]
+    store.join(replace(EAST, run="2"), ttl_ms=1000)
+    assert [member.bus for member in store.members()] == [UNREPORTED]

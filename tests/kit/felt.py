@@ -48,7 +48,7 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import Procedure
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import Event
 
 TODAY = date(2026, 1, 1)

@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from tests.kit.processes.orphan_guard import OrphanGuard, guarded
+
 MISSING = "nats-server is not installed. Install it, on Debian with: apt-get install nats-server"
 STARTED_WITHIN_S = 60
 
@@ -22,6 +24,7 @@ class NatsServer:
         self._arguments = arguments
         self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: OrphanGuard | None = None
 
     @property
     def url(self) -> str:
@@ -35,6 +38,7 @@ class NatsServer:
         self._process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
+        self._guard = guarded(self._process)
         deadline = time.monotonic() + STARTED_WITHIN_S
         while True:
             try:
@@ -62,6 +66,8 @@ class NatsServer:
             self._process.kill()
             self._process.wait(timeout=STARTED_WITHIN_S)
             self._process = None
+        if self._guard is not None:
+            self._guard.release()
 
 
 def _free_port() -> int:

@@ -19,6 +19,8 @@ from typing import Any
 
 import psycopg
 
+from tests.kit.processes.orphan_guard import OrphanGuard
+
 MISSING = (
     "PostgreSQL is not installed: neither the path nor /usr/lib/postgresql has its initdb. "
     "Install it, on Debian with: apt-get install postgresql"
@@ -28,6 +30,13 @@ MISSING = (
 FAST = ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 
 STARTED_WITHIN_S = 60
+
+# The first line of the file is the process id of the server, while there is one.
+END_AND_REMOVE = """
+    server=$(head -n 1 "$0/data/postmaster.pid") && kill -QUIT "$server"
+    while kill -0 "$server"; do sleep 0.1; done
+    rm -rf "$0"
+"""
 
 
 def program(name: str) -> str:
@@ -74,6 +83,12 @@ class PostgresServer:
         name = f"felt_{next(self._databases)}"
         self.run(f"CREATE DATABASE {name}")
         return self.url_of(name)
+
+    def fill(self, url: str, *, source: str) -> None:
+        """Make a database again, as a copy of another one that is not in use."""
+        old, new = (address.partition("///")[2].partition("?")[0] for address in (source, url))
+        self.run(f"DROP DATABASE {new}")
+        self.run(f"CREATE DATABASE {new} TEMPLATE {old}")
 
     def run(self, statement: str, *, url: str | None = None) -> list[tuple[Any, ...]]:
         """Run one statement behind the store's back, and give its rows."""
@@ -171,6 +186,7 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
     """A running server; ``durable`` ones write to the disk as in earnest."""
     # Not in pytest's folder, which only its owner may enter. Names of sockets must be short.
     folder = Path(tempfile.mkdtemp(prefix="openfelt-pg-"))
+    guard = OrphanGuard(END_AND_REMOVE, str(folder))
     try:
         server = PostgresServer(folder, durable=durable)
         try:
@@ -180,3 +196,4 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
             server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        guard.release()

@@ -42,7 +42,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.house import BankKind, DealerWagerRule, WagerRule
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import Event
 from openfelt.table import cards_for_round
 from tests.kit.own_houses import OWN_DECKS, Changes, own_house

@@ -37,7 +37,8 @@ from openfelt.rules import (
 from openfelt.rules.dealing import hands_max
 from openfelt.rules.decisions import Decided
 from openfelt.rules.house import Procedure
-from openfelt.rules.round import PlayerHand, dealer_matters
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import dealer_matters
 from openfelt.rules.round_events import RoundOpened
 from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import wager_order

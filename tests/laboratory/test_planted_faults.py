@@ -11,9 +11,10 @@ from openfelt.cards import Card, Hand, evaluate
 from openfelt.ledger import Reason, Transfer
 from openfelt.rules import cover, progressive, settlement, ultimate_draw, ultimate_holdem
 from openfelt.rules.house import Cover
-from openfelt.rules.lines import Line, Outcome, Result
+from openfelt.rules.lines import Comparison, Line, Outcome, Result, comparison_of
 from openfelt.rules.paytable import HandPaytable, Odds, PairsPaytable
-from openfelt.rules.round import PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Round
 from openfelt.rules.side_bets import settle_bad_beat, settle_ultimate_pairs
 from openfelt.rules.ultimate_holdem import Showdown
 from openfelt.rules.wagers import WagerKind
@@ -91,9 +92,10 @@ def _every_dealer_has_aces(
     return settle_ultimate_pairs(hole, hole, table)
 
 
-def _kickers_do_not_count(showdown: Showdown) -> str:
+def _kickers_do_not_count(showdown: Showdown) -> Comparison:
     player, dealer = showdown.player.category, showdown.dealer.category
-    return "tie" if player == dealer else "win" if player > dealer else "lose"
+    verdict = "tie" if player == dealer else "win" if player > dealer else "lose"
+    return comparison_of(showdown.player, showdown.dealer)._replace(verdict=verdict)
 
 
 def _rounded_up(odds: Odds, stake_cents: int, *, unit_cents: int = 1) -> int:

@@ -14,8 +14,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-import pytest
-
 from openfelt.rules import Check
 from openfelt.runtime.requests import Request
 from tests.kit.server.silent_halls import SilentHall, silent_hall
@@ -101,7 +99,6 @@ async def costs(path: Path, size: int) -> dict[str, Cost]:
     return taken
 
 
-@pytest.mark.timeout(120)
 async def test_a_command_costs_the_same_in_a_hall_of_ten_and_of_a_thousand(
     tmp_path: Path,
 ) -> None:

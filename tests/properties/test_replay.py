@@ -30,7 +30,7 @@ from openfelt.rules import (
     replay,
     view,
 )
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import DecisionMade, Event, RoundVoided, WagersSet
 from tests.kit.strategies import Story, few, quick, stories
 

@@ -16,7 +16,7 @@ from openfelt.rules.irregularity_rules import (
     Effect,
     Irregularity,
 )
-from openfelt.rules.referee import DealCard, TurnCards
+from openfelt.rules.round_actions import DealCard, TurnCards
 from openfelt.table.commands import DeclareIrregularity, OpenBets, TakeBank
 from openfelt.table.croupier.irregularity_commands import Ruling, rulings
 from openfelt.table.croupier.stub_commands import dealt_cards

@@ -32,7 +32,8 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import House, Procedure
-from openfelt.rules.referee import Action, act
+from openfelt.rules.referee import act
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import CardCorrected
 from tests.kit.cases import case
 from tests.kit.felt import TODAY, Felt, decision_of, spot_of, wagers_of

@@ -9,7 +9,7 @@ from openfelt.cards import parse_cards
 from openfelt.rules import DealCard, MakeDecision, Refusal, RefusalCode, SetWagers
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Hold
-from openfelt.rules.referee import CorrectCard
+from openfelt.rules.round_actions import CorrectCard
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.requests import (
     Answer,

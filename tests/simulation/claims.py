@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent
-from openfelt.rules import referee
+from openfelt.rules import round_actions
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import DecidedBy
 from openfelt.runtime.requests import Answer, Request
@@ -36,26 +36,29 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     commands.LeaveSeat: ((events.SeatLeft,), lambda c, e, _: c.seat == e.seat),
     commands.BuyIn: ((events.BoughtIn,), lambda c, e, _: (c.seat, c.cents) == (e.seat, e.cents)),
     commands.Collect: ((events.Collected,), lambda c, e, _: c.seat == e.seat),
-    referee.SetWagers: ((rounds.WagersSet,), lambda c, e, _: c.spot == e.spot),
+    round_actions.SetWagers: ((rounds.WagersSet,), lambda c, e, _: c.spot == e.spot),
     commands.SeededWagers: ((rounds.WagersSet,), lambda c, e, _: c.wagers.spot == e.spot),
     commands.RevealSeed: (
         (events.SeedRevealed,),
         lambda c, e, _: (c.seat, c.seed) == (e.seat, e.seed),
     ),
-    referee.MakeDecision: (
+    round_actions.MakeDecision: (
         (rounds.DecisionMade,),
         lambda c, e, _: c.spot == e.spot and e.by is not DecidedBy.CLOCK,
     ),
-    referee.DealCard: ((rounds.CardDealt,), lambda c, e, _: c.card == e.card),
-    referee.TurnCards: ((rounds.CardsTurned,), lambda *_: True),
-    referee.CorrectCard: (
+    round_actions.DealCard: ((rounds.CardDealt,), lambda c, e, _: c.card == e.card),
+    round_actions.TurnCards: ((rounds.CardsTurned,), lambda *_: True),
+    round_actions.CorrectCard: (
         (rounds.CardCorrected,),
         lambda c, e, _: (c.place, c.card) == (e.place, e.card),
     ),
-    referee.SwapCards: ((rounds.CardCorrected,), lambda c, e, _: e.place in (c.place, c.other)),
-    referee.CloseBets: ((rounds.BetsClosed,), lambda *_: True),
-    referee.Confirm: ((rounds.RoundSettled,), lambda *_: True),
-    referee.VoidRound: ((rounds.RoundVoided,), lambda *_: True),
+    round_actions.SwapCards: (
+        (rounds.CardCorrected,),
+        lambda c, e, _: e.place in (c.place, c.other),
+    ),
+    round_actions.CloseBets: ((rounds.BetsClosed,), lambda *_: True),
+    round_actions.Confirm: ((rounds.RoundSettled,), lambda *_: True),
+    round_actions.VoidRound: ((rounds.RoundVoided,), lambda *_: True),
     commands.DeclareIrregularity: (
         (rounds.IrregularityDeclared,),
         lambda c, e, _: (c.irregularity, c.spot, c.card) == (e.irregularity, e.spot, e.card),

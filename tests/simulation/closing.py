@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.ledger.wallet import Withdrawn
-from openfelt.rules.referee import VoidRound
+from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.audit import audit
 from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import table_stream

@@ -7,7 +7,13 @@ from openfelt.ledger import Account
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch
-from openfelt.storage.cluster.cluster_door import HeldLease, Member, NewMember
+from openfelt.storage.cluster.cluster_door import (
+    UNREPORTED,
+    BusReport,
+    HeldLease,
+    Member,
+    NewMember,
+)
 from openfelt.storage.door import (
     AnswerKey,
     Authentication,
@@ -124,9 +130,11 @@ class FaultyStore:
         """Become a member."""
         return self._call("join", lambda: self.inner.join(member, ttl_ms=ttl_ms, alone=alone))
 
-    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
+    def renew_member(self, member: NewMember, *, ttl_ms: int, bus: BusReport = UNREPORTED) -> bool:
         """Live on."""
-        return self._call("renew_member", lambda: self.inner.renew_member(member, ttl_ms=ttl_ms))
+        return self._call(
+            "renew_member", lambda: self.inner.renew_member(member, ttl_ms=ttl_ms, bus=bus)
+        )
 
     def leave(self, member: NewMember) -> None:
         """Stop being a member."""
@@ -147,6 +155,32 @@ class FaultyStore:
     def want_owner(self, stream: str) -> None:
         """Let a process take a stream."""
         self._call("want_owner", lambda: self.inner.want_owner(stream))
+
+    def copy_id(self, at_ms: int) -> str:
+        """The id of the database."""
+        return self._call("copy_id", lambda: self.inner.copy_id(at_ms))
+
+    def put_note(self, kind: str, name: str, body: str, *, ttl_ms: int) -> None:
+        """Keep a text for a short time."""
+        self._call("put_note", lambda: self.inner.put_note(kind, name, body, ttl_ms=ttl_ms))
+
+    def note(self, kind: str, name: str) -> str | None:
+        """A text that is kept."""
+        return self._call("note", lambda: self.inner.note(kind, name))
+
+    def take_note(self, kind: str, name: str) -> str | None:
+        """Remove a text."""
+        return self._call("take_note", lambda: self.inner.take_note(kind, name))
+
+    def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:
+        """Replace a text."""
+        return self._call(
+            "swap_note", lambda: self.inner.swap_note(kind, name, before=before, after=after)
+        )
+
+    def purge_notes(self) -> None:
+        """Remove old texts."""
+        self._call("purge_notes", self.inner.purge_notes)
 
     # Reading
 

@@ -8,8 +8,15 @@ from openfelt.ledger.wallet import Deposited, Withdrawn
 from openfelt.rules import choices
 from openfelt.rules.decisions import Bet, Check, Decision, Fold, Hold
 from openfelt.rules.house import DealerWagerRule, GameName, House, WagerRule
-from openfelt.rules.referee import CloseBets, Confirm, DealCard, MakeDecision, SetWagers, VoidRound
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import (
+    CloseBets,
+    Confirm,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    VoidRound,
+)
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import (

@@ -7,7 +7,8 @@ from openfelt.cards import Card
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.house import Deck
-from openfelt.rules.referee import (
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import (
     CloseBets,
     Confirm,
     CorrectCard,
@@ -16,7 +17,6 @@ from openfelt.rules.referee import (
     TurnCards,
     VoidRound,
 )
-from openfelt.rules.round import Phase, Round
 from openfelt.table.commands import (
     ChangeDealer,
     ChangeLink,

@@ -1,11 +1,11 @@
 """Values as JSON and back: everything survives, and nothing else is let in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
 from enum import IntEnum, StrEnum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from openfelt.cards import Card, Category
 from openfelt.catalog import load_house
 from openfelt.rules.house import House
+from openfelt.rules.lines import Line, Settlement
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
@@ -293,3 +294,21 @@ def test_a_category_is_a_number_and_not_a_bool() -> None:
     for text in ("true", "1.0", '"1"'):
         with pytest.raises(CodecError, match="is not a Category"):
             CODEC.from_json(Category, text)
+
+
+@few
+@given(st.data())
+@pytest.mark.parametrize("form", [Line, Settlement, Wager, Table, Round])
+def test_the_encoder_of_a_class_does_what_a_loop_over_its_fields_does(
+    form: Any, data: st.DataObject
+) -> None:
+    value = data.draw(values_of(form))
+    plain = {}
+    hints = get_type_hints(form)
+    for part in fields(form):
+        held, default = getattr(value, part.name), part.default
+        if part.default_factory is not MISSING:
+            default = part.default_factory()
+        if part.metadata.get("stored", True) and (default is MISSING or held != default):
+            plain[part.name] = CODEC.to_plain(hints[part.name], held)
+    assert list(CODEC.to_plain(form, value).items()) == list(plain.items())

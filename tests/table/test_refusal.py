@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any, get_args
 
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import Event
 from openfelt.table.commands import OpenTable, TableCommand
 from openfelt.table.events import TableEvent

@@ -84,9 +84,14 @@ class Hand:
         return tuple(_RANKS[self.strength >> shift & 15] for shift in (16, 12, 8, 4, 0))
 
     @property
+    def first_rank(self) -> int:
+        """The most significant of the ranks, as a number."""
+        return self.strength >> 16 & 15
+
+    @property
     def name(self) -> str:
         """The hand as a dealer announces it: ``"Full house, kings over fours"``."""
-        return _name_of(self.strength)
+        return hand_name(self.strength)
 
     def __eq__(self, other: object) -> bool:
         return self.strength == other.strength if isinstance(other, Hand) else NotImplemented
@@ -105,7 +110,7 @@ class Hand:
 
 
 @cache
-def _name_of(strength: int) -> str:
+def hand_name(strength: int) -> str:
     """The name by strength: each of the 7,462 hands that differ is named once."""
     category = Category(strength >> 20)
     ranks = [Rank(strength >> shift & 0b1111) for shift in (16, 12, 8, 4, 0)]

@@ -82,13 +82,17 @@ def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
     cents: dict[int, int] = {}
     for transfer in transfers:
         check(transfer)
-        for account, change in (
-            (transfer.debit, -transfer.cents),
-            (transfer.credit, transfer.cents),
-        ):
-            same = id(account)
-            accounts[same] = account
-            cents[same] = cents.get(same, 0) + change
+        debit, credit, moved = transfer.debit, transfer.credit, transfer.cents
+        same = id(debit)
+        if same in cents:
+            cents[same] -= moved
+        else:
+            accounts[same], cents[same] = debit, -moved
+        same = id(credit)
+        if same in cents:
+            cents[same] += moved
+        else:
+            accounts[same], cents[same] = credit, moved
     for same, account in accounts.items():
         changed[account] = changed.get(account, 0) + cents[same]
     return changed
@@ -96,19 +100,20 @@ def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
 
 def check(transfer: Transfer) -> None:
     """Refuse an invalid transfer: not whole cents, not above zero, or to the same account."""
-    if type(transfer.cents) is not int or transfer.cents <= 0:
+    cents, debit, credit = transfer.cents, transfer.debit, transfer.credit
+    if type(cents) is not int or cents <= 0:
         raise LedgerRefusal(
             LedgerCode.NOT_WHOLE_CENTS,
-            f"A transfer moves a whole number of cents above zero, not {transfer.cents!r}.",
+            f"A transfer moves a whole number of cents above zero, not {cents!r}.",
         )
-    if transfer.cents > AMOUNT_MAX_CENTS:
+    if cents > AMOUNT_MAX_CENTS:
         raise LedgerRefusal(
             LedgerCode.TOO_LARGE,
             f"A transfer moves at most {format_cents(AMOUNT_MAX_CENTS)}.",
         )
-    if transfer.debit == transfer.credit:
+    if debit.owner == credit.owner and debit == credit:
         raise LedgerRefusal(
-            LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {transfer.debit} twice."
+            LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {debit} twice."
         )
 
 

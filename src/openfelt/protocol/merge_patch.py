@@ -1,6 +1,10 @@
 """What has changed between two views, as a JSON merge patch (RFC 7396)."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 Plain = dict[str, Any]
 
@@ -27,6 +31,55 @@ def merge_patch(before: Plain, after: Plain) -> Plain:
             patch[key] = value
     if before.keys() != after.keys():
         patch |= {key: None for key in before if key not in after and before[key] is not None}
+    return patch
+
+
+def view_patch(before: Struct, after: Struct) -> Plain:
+    """The same patch for two views of one class, without making plain objects of them.
+
+    Its values are those of the views, which encode as ``merge_patch`` of the plain objects would.
+    """
+    return _patcher(type(after))(before, after)
+
+
+def _changed(old: Any, value: Any) -> Any:
+    """A value that has changed; of objects, what has changed within, which may be nothing."""
+    kind = type(value)
+    if kind is dict and type(old) is dict:
+        inner: Plain = {}
+        for key, item in value.items():
+            before, within = old.get(key), type(item)
+            if within is type(before) and (within is dict or isinstance(item, Struct)):
+                if part := _changed(before, item):
+                    inner[key] = part
+            elif before != item:
+                inner[key] = item
+        if old.keys() != value.keys():
+            inner |= {key: None for key in old if key not in value and old[key] is not None}
+        return inner
+    if kind is type(old) and isinstance(value, Struct):
+        return view_patch(old, value)
+    return value
+
+
+@cache
+def _patcher(view: type[Struct]) -> Callable[[Struct, Struct], Plain]:
+    """A function that compares two views of a class, with a few lines for each field."""
+    if view.__struct_config__.omit_defaults:
+        raise TypeError(f"{view.__name__} leaves fields out, so it has no patch")
+    lines = ["def patch(before, after):", "    changes = {}"]
+    for name in view.__struct_fields__:
+        lines += [
+            f"    old, value = before.{name}, after.{name}",
+            "    if type(value) is dict and type(old) is dict:",
+            "        if part := changed(old, value):",
+            f"            changes['{name}'] = part",
+            "    elif old is not value and old != value:",
+            f"        changes['{name}'] = changed(old, value)",
+        ]
+    scope: dict[str, Any] = {"changed": _changed}
+    exec("\n".join([*lines, "    return changes"]), scope)  # noqa: S102 (the names are of fields)
+    patch: Callable[[Struct, Struct], Plain] = scope["patch"]
     return patch
 
 

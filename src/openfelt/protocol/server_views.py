@@ -24,6 +24,10 @@ class ServerStateView(BaseModel):
     """How long ago it last said that it lives."""
     state: str
     """``living``, ``draining`` while it hands its tables over, ``drained`` or ``gone``."""
+    bus: str
+    """``connected``, ``lost``, ``none`` for a server without one, or empty if it does not say."""
+    bus_ms: int
+    """For how long that has been so."""
     tables: list[RunTableView]
     duties: list[str]
     """What it does for the whole house: ``house``, ``notary`` or ``start``."""
@@ -35,3 +39,6 @@ class ServersView(BaseModel):
     servers: list[ServerStateView]
     waiting: list[str]
     """Tables that a server should run, and none does."""
+    apart: list[str]
+    """Servers that reach only their own tables because they have no bus, although there are
+    others."""

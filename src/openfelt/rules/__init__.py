@@ -11,7 +11,10 @@ from openfelt.rules.dealing import Deal, Decide, Street, Turn
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.house import House
 from openfelt.rules.lines import Line, Settlement
-from openfelt.rules.referee import (
+from openfelt.rules.referee import act, decide, open_round
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import Phase, Round, apply, begin, replay
+from openfelt.rules.round_actions import (
     CloseBets,
     Confirm,
     CorrectCard,
@@ -20,12 +23,7 @@ from openfelt.rules.referee import (
     SetWagers,
     TurnCards,
     VoidRound,
-    act,
-    decide,
-    open_round,
 )
-from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Phase, Round, apply, begin, replay
 from openfelt.rules.round_events import Banker
 from openfelt.rules.settlement import settle
 from openfelt.rules.view import RoundView, view

@@ -1,15 +1,18 @@
 """The decisions that a hand may make now. The referee refuses all others."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from openfelt.rules import ultimate_draw, ultimate_holdem
 from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import GameName, Turns
+from openfelt.rules.quick_replace import quickly_made
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import Spot
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One possible decision of a hand, with its cost."""
@@ -18,6 +21,7 @@ class Choice:
     cost_cents: int = 0
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Choices:
     """All decisions that a hand may make now; empty if it is not its turn."""
@@ -31,6 +35,15 @@ class Choices:
         return bool(self.options) or self.may_hold
 
 
+# Looking a member up in an enumeration takes as long as a call.
+_TOGETHER: Final = Turns.TOGETHER
+_DRAW: Final = GameName.ULTIMATE_DRAW
+
+
+NO_CHOICES: Final = Choices()
+"""Of a hand that has nothing to decide."""
+
+
 def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Choices:
     """The decisions that a hand may make now.
 
@@ -38,13 +51,13 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
     that it covers are offered (R.9). Without it, every legal wager is offered.
     """
     if spot not in state.pending or spot != first_to_act(state, spot):
-        return Choices()
-    if state.house.game is GameName.ULTIMATE_DRAW:
+        return NO_CHOICES
+    if state.house.game is _DRAW:
         return Choices(may_hold=True)
-    assert state.street is not None
-    hand = state.hands[spot]
+    hand, street = state.hands[spot], state.street
+    assert street is not None
     options = []
-    for decision in ultimate_holdem.decisions_on(state.house, state.street):
+    for decision in ultimate_holdem.decisions_on(state.house, street):
         cost_cents = ultimate_holdem.decision_cost_cents(hand, decision)
         if credit_cents is None or cost_cents <= credit_cents:
             options.append(Choice(decision, cost_cents))
@@ -53,7 +66,7 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
 
 def first_to_act(state: Round, spot: Spot) -> Spot:
     """The hand whose turn it is; any hand, if all decide at the same time."""
-    if state.house.turns is Turns.TOGETHER or not state.pending:
+    if state.house.turns is _TOGETHER or not state.pending:
         return spot
     return next(waiting for waiting in state.hands if waiting in state.pending)
 

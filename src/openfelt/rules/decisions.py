@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from openfelt.cards import Card, format_cards
 from openfelt.rules.dealing import Street
+from openfelt.rules.quick_replace import quickly_made
 
 
 class DecidedBy(StrEnum):
@@ -54,6 +55,7 @@ class Hold:
 Decision = Check | Bet | Fold | Hold
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Decided:
     """A decision as it is recorded."""

@@ -309,6 +309,8 @@ class House:
 
     def limits_on(self, day: date) -> DatedLimits | None:
         """The limits in effect on a day: the newest that have started."""
+        if not self.limits:
+            return None
         begun = [limits for limits in self.limits if limits.since <= day]
         return max(begun, key=lambda limits: limits.since, default=None)
 

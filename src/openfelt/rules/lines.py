@@ -10,7 +10,9 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
+from openfelt.cards.hand import hand_name
 from openfelt.rules.paytable import Odds
+from openfelt.rules.quick_replace import quickly_made
 from openfelt.rules.wagers import Beneficiary, Spot, Wager
 
 
@@ -63,6 +65,7 @@ NO_VALUES: Final = Why()
 """For a sentence without values, such as that of a fold."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The decision of a wager's rule, before money: result, odds and reason."""
@@ -78,6 +81,7 @@ class Outcome:
     """The values in ``because``."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One wager, settled."""
@@ -195,22 +199,45 @@ def comparison_words(player: Hand, dealer: Hand) -> str:
     >>> comparison_words(evaluate(parse_cards("6s6dAhKcQd")), evaluate(parse_cards("6h6cAcKh2d")))
     "Pair of sixes beats the dealer's pair of sixes on the next card"
     """
-    return _compared(player, dealer)
+    return comparison_of(player, dealer).words
+
+
+class Comparison(NamedTuple):
+    """A player's hand beside the dealer's, as every wager on it reads and explains it."""
+
+    verdict: str
+    """``win``, ``lose`` or ``tie`` from the player's side."""
+    words: str
+    """The comparison in one phrase."""
+    why: Why
+    """The values in that phrase."""
+
+
+def comparison_of(player: Hand, dealer: Hand) -> Comparison:
+    """Compare two hands."""
+    return _compared(player.strength, dealer.strength)
 
 
 @lru_cache(maxsize=1 << 14)
-def _compared(player: Hand, dealer: Hand) -> str:
+def _compared(player: int, dealer: int) -> Comparison:
     """Kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
     the hands of a stadium that are alike."""
+    name, dealer_name = hand_name(player), hand_name(dealer)
+    why = Why(name, dealer_name)
     if player == dealer:
-        return f"{player.name} ties the dealer's"
-    verb = "beats" if player > dealer else "loses to"
-    alike = " on the next card" if player.name == dealer.name else ""
-    return f"{player.name} {verb} the dealer's {dealer.name.lower()}{alike}"
+        return Comparison("tie", f"{name} ties the dealer's", why)
+    verdict, verb = ("win", "beats") if player > dealer else ("lose", "loses to")
+    alike = " on the next card" if name == dealer_name else ""
+    return Comparison(verdict, f"{name} {verb} the dealer's {dealer_name.lower()}{alike}", why)
+
+
+_LOSE: Final = Result.LOSE
+_BANK: Final = PaidBy.BANK
 
 
 def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cents: int) -> Line:
     """Turn an outcome into money, rounding the payout down to the house's unit."""
+    odds = outcome.odds
     return Line(
         spot=spot,
         wager=wager.kind._value_,
@@ -218,13 +245,11 @@ def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cen
         stake_cents=wager.cents,
         outcome=outcome.key,
         result=outcome.result,
-        returned_cents=0 if outcome.result is Result.LOSE else wager.cents,
-        payout_cents=outcome.odds.payout_cents(wager.cents, unit_cents=unit_cents)
-        if outcome.odds
-        else 0,
-        paid_by=PaidBy.BANK,
+        returned_cents=0 if outcome.result is _LOSE else wager.cents,
+        payout_cents=0 if odds is None else odds.payout_cents(wager.cents, unit_cents=unit_cents),
+        paid_by=_BANK,
         clause=clause,
         because=outcome.because,
-        odds=outcome.odds,
+        odds=odds,
         why=outcome.why,
     )

@@ -49,9 +49,10 @@ class HandMinimum:
 
     def met_by(self, hand: Hand) -> bool:
         """Whether the hand is this good or better."""
-        if hand.category != self.category or self.at_least is None:
-            return hand.category >= self.category
-        return hand.ranks[0] >= self.at_least
+        category = hand.category
+        if category is not self.category or self.at_least is None:
+            return category >= self.category
+        return hand.first_rank >= self.at_least
 
     @property
     def or_better(self) -> str:

@@ -29,11 +29,11 @@ def with_item(held: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
     >>> dict(with_item({1: "a"}, 2, "b"))
     {1: 'a', 2: 'b'}
     """
-    if isinstance(held, PersistentMap):
-        return held.changed(key, value)
-    if len(held) <= SMALL:
+    # The exact class is asked for first: both are abstract maps, whose isinstance is slow.
+    if type(held) is dict and len(held) <= SMALL:
         return {**held, key: value}
-    return PersistentMap.of(held).changed(key, value)
+    whole = held if type(held) is PersistentMap else PersistentMap.of(held)
+    return whole.changed(key, value)
 
 
 def without_item(held: Mapping[K, V], key: K) -> Mapping[K, V]:
@@ -44,11 +44,10 @@ def without_item(held: Mapping[K, V], key: K) -> Mapping[K, V]:
     """
     if key not in held:
         return held
-    if isinstance(held, PersistentMap):
-        return held.removed(key)
-    if len(held) <= SMALL:
+    if type(held) is dict and len(held) <= SMALL:
         return {other: value for other, value in held.items() if other != key}
-    return PersistentMap.of(held).removed(key)
+    whole = held if type(held) is PersistentMap else PersistentMap.of(held)
+    return whole.removed(key)
 
 
 class PersistentMap(Mapping[K, V]):
@@ -234,6 +233,7 @@ def without_member(held: AbstractSet[K], member: K) -> AbstractSet[K]:
     >>> without_member(frozenset({1, 2}), 2)
     frozenset({1})
     """
-    if isinstance(held, PersistentSet):
-        return held.without(member)
-    return held - {member} if len(held) <= SMALL else PersistentSet(held).without(member)
+    if type(held) is frozenset and len(held) <= SMALL:
+        return held - {member}
+    whole = held if type(held) is PersistentSet else PersistentSet(held)
+    return whole.without(member)

@@ -14,7 +14,8 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents, round_down
 from openfelt.rules.house import House, ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import Line, PaidBy, Result, Why
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
-from openfelt.rules.round import PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Round
 from openfelt.rules.wagers import Beneficiary, Spot, WagerKind
 
 

@@ -4,14 +4,14 @@ Deciding may refuse, and then nothing has changed. The events that it returns ar
 which ``openfelt.rules.round.apply`` applies without further checks.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from datetime import date
+from typing import Any, Final
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.choices import choices, clock_decision, first_to_act
-from openfelt.rules.dealing import Deal, Lies, Place, Street, Turn, hands_max
+from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
 from openfelt.rules.decisions import DecidedBy, Decision, Hold
 from openfelt.rules.forms import (
     check_dealt_card,
@@ -25,8 +25,21 @@ from openfelt.rules.forms import (
     malformed,
 )
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure
+from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Phase, PlayerHand, Round, apply, card_at, hands_to_turn
+from openfelt.rules.round import Phase, Round, apply, card_at, hands_to_turn
+from openfelt.rules.round_actions import (
+    Action,
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    SwapCards,
+    TurnCards,
+    VoidRound,
+)
 from openfelt.rules.round_events import (
     AntesReturned,
     Banker,
@@ -47,102 +60,15 @@ from openfelt.rules.ultimate_holdem import decision_cost_cents, decisions_on
 from openfelt.rules.wager_rules import check_aggregate, complete_wagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 
-# Actions ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class SetWagers:
-    """Replace the wagers on the spot; an empty tuple clears it."""
-
-    spot: Spot
-    wagers: tuple[Wager, ...]
-    round: int | None = field(default=None, kw_only=True)
-    """The round that they are meant for. If it is given, late wagers do not apply to the
-    next round."""
-
-
-@dataclass(frozen=True, slots=True)
-class CloseBets:
-    """Call "no more bets"."""
-
-    checked_cents: int | None = None
-    """The chips that the dealer has counted on the felt; bets close only if they are the wagers
-    that were accepted."""
-
-
-@dataclass(frozen=True, slots=True)
-class DealCard:
-    """Deal the next card of the plan."""
-
-    card: Card
-    round: int | None = field(default=None, kw_only=True)
-    place: Place | None = field(default=None, kw_only=True)
-    """The place that the sender has seen to be due. If it is given, a card that arrives too late
-    does not go to another place."""
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectCard:
-    """Correct a wrongly scanned card, at any time before the round is confirmed."""
-
-    place: Place
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class SwapCards:
-    """Correct two cards that were scanned crosswise: each lies at the other's place."""
-
-    place: Place
-    other: Place
-    round: int | None = field(default=None, kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnCards:
-    """Turn over the cards that come next in the plan."""
-
-
-@dataclass(frozen=True, slots=True)
-class MakeDecision:
-    """Decide for a hand."""
-
-    spot: Spot
-    decision: Decision
-    by: DecidedBy = DecidedBy.PLAYER
-    round: int | None = field(default=None, kw_only=True)
-    street: Street | None = field(default=None, kw_only=True)
-    """The street that the player saw. If it is given, a late or repeated decision does not
-    apply to a street that the player has not seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """Confirm the round, which settles every wager and ends it."""
-
-    meter_cents: int | None = None
-    seed_cents: int | None = None
-    """The value of the meter after it is won; by default the house's own seed."""
-
-
-@dataclass(frozen=True, slots=True)
-class VoidRound:
-    """Declare the round void."""
-
-    reason: str
-
-
-Action = (
-    SetWagers
-    | CloseBets
-    | DealCard
-    | CorrectCard
-    | SwapCards
-    | TurnCards
-    | MakeDecision
-    | Confirm
-    | VoidRound
-)
+# Looking a member up in an enumeration takes as long as a call, so the members that every card and
+# decision is compared with are kept as constants.
+_WAGERING: Final = Phase.WAGERING
+_SHARED: Final = Deck.SHARED
+_PER_TERMINAL: Final = Deck.PER_TERMINAL
+_HAND: Final = Lies.HAND
+_DEALER: Final = Lies.DEALER
+_CLOCK: Final = DecidedBy.CLOCK
+_ULTIMATE_DRAW: Final = GameName.ULTIMATE_DRAW
 
 
 # Opening ---------------------------------------------------------------------
@@ -207,9 +133,10 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
     ``credit_cents`` is the amount that the acting seat can still stake beyond its wagers on
     the table; without it, credit is not checked.
     """
-    _check_in_progress(state)
+    if state.over:
+        raise _round_over(state)
     check_form(action)
-    return _events_of(state, action, credit_cents)
+    return _DECIDERS[type(action)](state, action, credit_cents)
 
 
 def check_form(action: object) -> None:
@@ -217,67 +144,77 @@ def check_form(action: object) -> None:
 
     This is the only check of an action's form: what follows relies on it.
     """
-    match action:
-        case SetWagers(spot, wagers):
-            check_spot(spot)
-            check_wagers(wagers)
-        case MakeDecision(spot, decision, by):
-            check_spot(spot)
-            check_decision(decision, by)
-        case DealCard(card, place=place):
-            check_dealt_card(card, place)
-        case CorrectCard(place, card):
-            check_place(place)
-            if not isinstance(card, Card):
-                raise malformed("A correction names a place and a card.")
-        case SwapCards(place, other):
-            check_place(place)
-            check_place(other)
-        case Confirm(meter_cents, seed_cents):
-            check_meter(meter_cents)
-            check_meter(seed_cents)
-        case VoidRound(reason):
-            check_reason(reason)
-        case CloseBets(checked_cents):
-            check_meter(checked_cents)
-        case TurnCards():
-            pass
-        case _:
-            raise malformed("That is not an action of a round.")
+    check = _FORMS.get(type(action))
+    if check is None:
+        raise malformed("That is not an action of a round.")
+    check(action)
+
+
+def _check_set_wagers(action: SetWagers) -> None:
+    check_spot(action.spot)
+    check_wagers(action.wagers)
+
+
+def _check_make_decision(action: MakeDecision) -> None:
+    check_spot(action.spot)
+    check_decision(action.decision, action.by)
+
+
+def _check_deal_card(action: DealCard) -> None:
+    check_dealt_card(action.card, action.place)
+
+
+def _check_correct_card(action: CorrectCard) -> None:
+    check_place(action.place)
+    if not isinstance(action.card, Card):
+        raise malformed("A correction names a place and a card.")
+
+
+def _check_swap_cards(action: SwapCards) -> None:
+    check_place(action.place)
+    check_place(action.other)
+
+
+def _check_confirm(action: Confirm) -> None:
+    check_meter(action.meter_cents)
+    check_meter(action.seed_cents)
+
+
+def _check_void_round(action: VoidRound) -> None:
+    check_reason(action.reason)
+
+
+def _check_close_bets(action: CloseBets) -> None:
+    check_meter(action.checked_cents)
+
+
+def _check_turn_cards(_action: TurnCards) -> None:
+    """It has no values."""
+
+
+_FORMS: Final[dict[type, Callable[[Any], None]]] = {
+    SetWagers: _check_set_wagers,
+    MakeDecision: _check_make_decision,
+    DealCard: _check_deal_card,
+    CorrectCard: _check_correct_card,
+    SwapCards: _check_swap_cards,
+    Confirm: _check_confirm,
+    VoidRound: _check_void_round,
+    CloseBets: _check_close_bets,
+    TurnCards: _check_turn_cards,
+}
+"""What checks the form of each action; an action is found by its class, not by trying all."""
 
 
 def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
     """As ``decide``, for an action whose form has been checked by ``check_form``."""
-    _check_in_progress(state)
-    return _events_of(state, action, credit_cents)
-
-
-def _events_of(state: Round, action: Action, credit_cents: int | None) -> tuple[Event, ...]:
-    """The events of an action, the most frequent kinds first."""
-    match action:
-        case DealCard():
-            return (_deal_card(state, action),)
-        case MakeDecision():
-            return (_make_decision(state, action, credit_cents),)
-        case SetWagers():
-            return (_set_wagers(state, action, credit_cents),)
-        case TurnCards():
-            return _turn_cards(state)
-        case CloseBets():
-            return (_close_bets(state, action.checked_cents),)
-        case CorrectCard():
-            return (_correct_card(state, action),)
-        case SwapCards():
-            return _swap_cards(state, action)
-        case Confirm(meter_cents, seed_cents):
-            return (RoundSettled(settle(state, meter_cents=meter_cents, seed_cents=seed_cents)),)
-        case VoidRound(reason):
-            return (RoundVoided(reason.strip(), void_settlement(state)),)
-
-
-def _check_in_progress(state: Round) -> None:
     if state.over:
-        raise Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
+        raise _round_over(state)
+    return _DECIDERS[type(action)](state, action, credit_cents)
+
+
+def _round_over(state: Round) -> Refusal:
+    return Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
 
 
 def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Round:
@@ -291,9 +228,13 @@ def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Roun
     return state
 
 
-def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> WagersSet:
+_Events = tuple[Event, ...]
+_Credit = int | None
+
+
+def _set_wagers(state: Round, action: SetWagers, credit_cents: _Credit) -> _Events:
     _check_round(state, action.round)
-    if state.phase is not Phase.WAGERING:
+    if state.phase is not _WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
     spot = action.spot
     _check_offered(state, spot)
@@ -304,7 +245,7 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
         check_aggregate(limits, [*others, *wagers])
     if wagers and credit_cents is not None:
         _check_credit(state, spot, wagers, credit_cents)
-    return WagersSet(spot, wagers)
+    return (WagersSet(spot, wagers),)
 
 
 def _check_round(state: Round, meant: int | None) -> None:
@@ -351,12 +292,13 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
         )
 
 
-def _close_bets(state: Round, checked_cents: int | None) -> BetsClosed:
-    if state.phase is not Phase.WAGERING:
+def _close_bets(state: Round, action: CloseBets, _credit_cents: _Credit) -> _Events:
+    checked_cents = action.checked_cents
+    if state.phase is not _WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "Bets are already closed.")
     if not state.hands:
         raise Refusal(RefusalCode.NO_WAGERS, "No wager has been made.")
-    if state.house.deck is Deck.SHARED and len(state.hands) > hands_max(state.house):
+    if state.house.deck is _SHARED and len(state.hands) > hands_max(state.house):
         raise Refusal(
             RefusalCode.TOO_MANY_HANDS,
             f"One deck serves {hands_max(state.house)} hands, not {len(state.hands)}.",
@@ -367,30 +309,32 @@ def _close_bets(state: Round, checked_cents: int | None) -> BetsClosed:
             RefusalCode.FELT_DIFFERS,
             f"The wagers have changed to {format_cents(wagered_cents)}: compare the chips again.",
         )
-    return BetsClosed(checked_cents)
+    return (BetsClosed(checked_cents),)
 
 
-def _deal_card(state: Round, action: DealCard) -> CardDealt:
+def _deal_card(state: Round, action: DealCard, _credit_cents: _Credit) -> _Events:
     card, step = action.card, state.current_step
-    _check_round(state, action.round)
+    if action.round is not None:
+        _check_round(state, action.round)
     if not isinstance(step, Deal):
         raise Refusal(RefusalCode.NO_CARD_EXPECTED, "No card is dealt now.")
-    if action.place not in (None, step.place):
+    if action.place is not None and action.place != step.place:
         raise Refusal(
             RefusalCode.TOO_LATE, f"That card was for {action.place}; {step.place} is due now."
         )
-    check_undealt(state, card, step.place)
-    return CardDealt(step.place, card, step.face_up)
+    if _has_left_deck(state, card, step.place):
+        raise _dealt_already(card)
+    return (CardDealt(step.place, card, step.face_up),)
 
 
-def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
+def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> _Events:
     place, card = action.place, action.card
     _lying(state, place)
     check_undealt(state, card, place)
-    return CardCorrected(place, card)
+    return (CardCorrected(place, card),)
 
 
-def _swap_cards(state: Round, action: SwapCards) -> tuple[Event, ...]:
+def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
     """Two corrections that are one act: neither card is ever dealt twice in between."""
     place, other = action.place, action.other
     _check_round(state, action.round)
@@ -411,7 +355,11 @@ def _lying(state: Round, place: Place) -> Card:
 def check_undealt(state: Round, card: Card, place: Place) -> None:
     """Refuse a card that has left the deck from which this place is dealt."""
     if _has_left_deck(state, card, place):
-        raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
+        raise _dealt_already(card)
+
+
+def _dealt_already(card: Card) -> Refusal:
+    return Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
 
 
 def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
@@ -419,48 +367,60 @@ def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
     if card in state.dealer or card in state.common:
         return True
     hands: Iterable[PlayerHand]
-    if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
+    if state.house.deck is _PER_TERMINAL and place.lies is _HAND:
         # In a hall of terminals, all hands are only looked at where they share a deck.
         hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
-    elif card in state.burned:
+    elif state.irregularities and card in state.burned:
         return True
     else:
         hands = state.hands.values()
-    return any(card in hand.cards for hand in hands)
+    for hand in hands:  # noqa: SIM110 (a generator costs more than the few hands)
+        if card in hand.cards:
+            return True
+    return False
 
 
-def _turn_cards(state: Round) -> tuple[Event, ...]:
+def _turn_cards(state: Round, _action: TurnCards, _credit_cents: _Credit) -> _Events:
     """Turn the next cards; after an unqualified dealer's hand, the Antes go back (W.12)."""
     step = state.current_step
     if not isinstance(step, Turn):
         raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
-    spots = hands_to_turn(state, step.spot) if step.lies is Lies.HAND else ()
+    spots = hands_to_turn(state, step.spot) if step.lies is _HAND else ()
     turned = CardsTurned(step.lies, step.up_to, spots)
-    if step.lies is Lies.DEALER and (antes := antes_to_return(apply(state, turned))):
+    first = state.house.refund_antes_first and step.lies is _DEALER
+    if first and (antes := antes_to_return(apply(state, turned))):
         return turned, AntesReturned(antes)
     return (turned,)
 
 
-def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None) -> DecisionMade:
-    spot, decision = action.spot, action.decision
+def _confirm(state: Round, action: Confirm, _credit_cents: _Credit) -> _Events:
+    settled = settle(state, meter_cents=action.meter_cents, seed_cents=action.seed_cents)
+    return (RoundSettled(settled),)
+
+
+def _void_round(state: Round, action: VoidRound, _credit_cents: _Credit) -> _Events:
+    return (RoundVoided(action.reason.strip(), void_settlement(state)),)
+
+
+def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) -> _Events:
+    spot, decision, street = action.spot, action.decision, state.street
     _check_round(state, action.round)
-    if None not in (action.street, state.street) and action.street != state.street:
+    if action.street is not None and street is not None and action.street != street:
         raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")
     _check_turn(state, spot)
-    if action.by is DecidedBy.CLOCK and decision != clock_decision(state, spot):
+    if action.by is _CLOCK and decision != clock_decision(state, spot):
         raise Refusal(
             RefusalCode.NO_SUCH_CHOICE,
             f"When the time runs out, the hand can only {clock_decision(state, spot)}.",
         )
-    if state.house.game is GameName.ULTIMATE_DRAW:
-        return DecisionMade(spot, _checked_hold(state, spot, decision), action.by)
-    street = state.street
+    if state.house.game is _ULTIMATE_DRAW:
+        return (DecisionMade(spot, _checked_hold(state, spot, decision), action.by),)
     assert street is not None
     if decision in decisions_on(state.house, street):
         cost_cents = decision_cost_cents(state.hands[spot], decision)
         if credit_cents is not None and cost_cents > credit_cents:
             raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
-        return DecisionMade(spot, decision, action.by)
+        return (DecisionMade(spot, decision, action.by),)
     open_choices = choices(state, spot, credit_cents=credit_cents)
     offered = ", ".join(str(option.decision) for option in open_choices.options)
     raise Refusal(
@@ -496,3 +456,16 @@ def _checked_hold(state: Round, spot: Spot, decision: Decision) -> Hold:
             RefusalCode.NOT_YOUR_CARDS, "Hold only cards of your own hand, each of them once."
         )
     return Hold(tuple(card for card in cards if card in decision.cards))
+
+
+_DECIDERS: Final[dict[type, Callable[[Round, Any, _Credit], _Events]]] = {
+    SetWagers: _set_wagers,
+    CloseBets: _close_bets,
+    DealCard: _deal_card,
+    CorrectCard: _correct_card,
+    SwapCards: _swap_cards,
+    TurnCards: _turn_cards,
+    MakeDecision: _make_decision,
+    Confirm: _confirm,
+    VoidRound: _void_round,
+}

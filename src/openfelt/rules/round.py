@@ -4,10 +4,11 @@ Applying an event never refuses. Whether an action may happen is decided in
 ``openfelt.rules.referee``; by the time there is an event, it has happened.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Final
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import (
@@ -17,18 +18,18 @@ from openfelt.rules.dealing import (
     Lies,
     Place,
     Plan,
-    ReturnAntes,
     Step,
     Street,
     Turn,
     dealing_plan,
 )
-from openfelt.rules.decisions import Bet, Check, Decided, Decision, Fold, Hold
+from openfelt.rules.decisions import Bet, Decided, Hold
 from openfelt.rules.house import GameName, House, Procedure
 from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
 from openfelt.rules.persistent_map import set_of, with_item, without_item, without_member
-from openfelt.rules.quick_replace import quickly_replaced, replace
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.quick_replace import copier, quickly_made, quickly_replaced, replace
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -43,7 +44,7 @@ from openfelt.rules.round_events import (
     RoundVoided,
     WagersSet,
 )
-from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, stake_cents, wager_order
+from openfelt.rules.wagers import Spot, Wager, WagerKind, wager_order
 
 
 class Phase(StrEnum):
@@ -57,53 +58,27 @@ class Phase(StrEnum):
     VOIDED = "voided"
 
 
+# Looking a member up in an enumeration takes as long as a call, so the members that every card and
+# decision is compared with are kept as constants.
+_PLAYING: Final = Phase.PLAYING
+_READY: Final = Phase.READY
+_SETTLED: Final = Phase.SETTLED
+_VOIDED: Final = Phase.VOIDED
+_HAND: Final = Lies.HAND
+_DEALER: Final = Lies.DEALER
+_COMMON: Final = Lies.COMMON
+_ANTE: Final = WagerKind.ANTE
+_ULTIMATE_DRAW: Final = GameName.ULTIMATE_DRAW
+
+
 # State -----------------------------------------------------------------------
 
 
-@quickly_replaced
-@dataclass(frozen=True, slots=True)
-class PlayerHand:
-    """One player's hand in the round."""
-
-    spot: Spot
-    wagers: tuple[Wager, ...]
-    cards: tuple[Card, ...] = ()
-    face_up: bool = False
-    decisions: tuple[Decided, ...] = ()
-
-    def stake_cents(self, kind: WagerKind, beneficiary: Beneficiary = Beneficiary.PLAYER) -> int:
-        """The stake on one of the hand's circles."""
-        return stake_cents(self.wagers, kind, beneficiary)
-
-    @property
-    def final_decision(self) -> Decision | None:
-        """The hand's last decision; None while it has only checked."""
-        for decided in self.decisions:
-            if not isinstance(decided.decision, Check):
-                return decided.decision
-        return None
-
-    @property
-    def folded(self) -> bool:
-        """Whether the hand was folded."""
-        return isinstance(self.final_decision, Fold)
-
-    @property
-    def held(self) -> tuple[Card, ...] | None:
-        """The cards held in Ultimate Draw; None before that decision."""
-        decision = self.final_decision
-        return decision.cards if isinstance(decision, Hold) else None
-
-    def has_side_bets(self) -> bool:
-        """Whether the hand has a wager that stays in action after a fold (R.3)."""
-        return any(wager.kind not in _LOST_BY_FOLDING for wager in self.wagers)
-
-
 _NO_SPOTS: frozenset[Spot] = frozenset()
-_LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
 
 
 @quickly_replaced
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """The state of one round. It is a frozen value: every event gives a new one."""
@@ -164,7 +139,7 @@ class Round:
     @property
     def current_step(self) -> Step | None:
         """The next step of the plan: a card, a turn, or decisions."""
-        return self.plan[self.step] if self.phase is Phase.PLAYING else None
+        return self.plan[self.step] if self.phase is _PLAYING else None
 
     @property
     def street(self) -> Street | None:
@@ -175,17 +150,21 @@ class Round:
     def clause(self, key: str) -> str:
         """The clause of an outcome such as ``ante.win`` under this procedure."""
         clauses = self.house.clauses
-        return clauses.get(f"{self.opened.procedure}:{key}") or clauses[key]
+        return clauses.get(f"{self.opened.procedure._value_}:{key}") or clauses[key]
 
     @property
     def over(self) -> bool:
         """Whether the round has ended."""
-        return self.phase in (Phase.SETTLED, Phase.VOIDED)
+        phase = self.phase
+        return phase is _SETTLED or phase is _VOIDED
 
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
-        hands, numbers = self.hands, range(1, self.house.hands_per_seat + 1)
-        found = [hands.get(Spot(seat, number)) for number in numbers]
+        hands, most = self.hands, self.house.hands_per_seat
+        if most == 1:
+            hand = hands.get(Spot(seat, 1))
+            return () if hand is None else (hand,)
+        found = [hands.get(Spot(seat, number)) for number in range(1, most + 1)]
         return tuple([hand for hand in found if hand is not None])
 
     def banked_by(self, seat: int) -> bool:
@@ -228,36 +207,7 @@ def replay(house: House, events: Iterable[Event]) -> Round:
 
 def apply(state: Round, event: Event) -> Round:
     """The state after an event. It never refuses."""
-    match event:
-        case CardDealt():
-            return _arrive(_card_dealt(state, event))
-        case DecisionMade():
-            return _decision_made(state, event)
-        case WagersSet():
-            return _wagers_set(state, event)
-        case CardsTurned():
-            return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
-        case BetsClosed():
-            return _bets_closed(state)
-        case CardCorrected():
-            return _card_corrected(state, event)
-        case AntesReturned(spots):
-            return replace(state, antes_returned=spots)
-        case IrregularityDeclared():
-            return _irregularity_declared(state, event)
-        case RoundSettled(settlement):
-            return replace(state, phase=Phase.SETTLED, settlement=settlement)
-        case RoundVoided(reason, settlement, code):
-            return replace(
-                state,
-                phase=Phase.VOIDED,
-                settlement=settlement,
-                void_reason=reason,
-                void_code=code,
-                pending=frozenset(),
-            )
-        case RoundOpened():
-            raise ValueError("a round opens once, by begin()")
+    return _AFTER[type(event)](state, event)
 
 
 def _wagers_set(state: Round, event: WagersSet) -> Round:
@@ -267,10 +217,33 @@ def _wagers_set(state: Round, event: WagersSet) -> Round:
     return replace(state, hands=without_item(state.hands, event.spot))
 
 
-def _bets_closed(state: Round) -> Round:
+def _round_settled(state: Round, event: RoundSettled) -> Round:
+    return replace(state, phase=_SETTLED, settlement=event.settlement)
+
+
+def _round_voided(state: Round, event: RoundVoided) -> Round:
+    return replace(
+        state,
+        phase=_VOIDED,
+        settlement=event.settlement,
+        void_reason=event.reason,
+        void_code=event.code,
+        pending=frozenset(),
+    )
+
+
+def _antes_returned(state: Round, event: AntesReturned) -> Round:
+    return replace(state, antes_returned=event.spots)
+
+
+def _opened_again(_state: Round, _event: RoundOpened) -> Round:
+    raise ValueError("a round opens once, by begin()")
+
+
+def _bets_closed(state: Round, _event: BetsClosed) -> Round:
     hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
     plan = plan_of(state, tuple(hands))
-    return _arrive(replace(state, phase=Phase.PLAYING, hands=hands, plan=plan, step=0))
+    return _arrive(replace(state, phase=_PLAYING, hands=hands, plan=plan, step=0))
 
 
 def reopened(state: Round) -> Round:
@@ -286,30 +259,39 @@ def plan_of(state: Round, spots: tuple[Spot, ...]) -> Plan:
 
 
 def _card_dealt(state: Round, event: CardDealt) -> Round:
-    step = state.step + 1
-    if event.place.lies is Lies.DEALER:
-        return replace(state, step=step, dealer=(*state.dealer, event.card))
-    if event.place.lies is Lies.COMMON:
+    step, lies = state.step + 1, event.place.lies
+    if lies is _HAND:
+        spot = event.place.spot
+        assert spot is not None
+        hand = state.hands[spot]
+        hand = _with_card(hand, (*hand.cards, event.card), event.face_up)
+        state = _with_step_and_hands(state, step, with_item(state.hands, spot, hand))
+    elif lies is _DEALER:
+        state = _with_step_and_dealer(state, step, (*state.dealer, event.card))
+    else:
         at = event.place.position - 1 - max(0, _not_dealt_before(state) - 1)
         common = (*state.common[:at], event.card, *state.common[at:])
-        return replace(
-            state,
-            step=step,
-            common=common,
-            common_face_up=state.common_face_up + event.face_up,
-        )
-    assert event.place.spot is not None
-    hand = state.hands[event.place.spot]
-    hand = replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up)
-    return replace(state, step=step, hands=with_item(state.hands, hand.spot, hand))
+        face_up = state.common_face_up + event.face_up
+        state = _with_step_and_common(state, step, common, face_up)
+    return state if type(state.plan[step]) is Deal else _arrive(state)
+
+
+_with_card: Final = copier(PlayerHand, "cards", "face_up")
+_with_step: Final = copier(Round, "step")
+_with_step_and_hands: Final = copier(Round, "step", "hands")
+_with_step_and_dealer: Final = copier(Round, "step", "dealer")
+_with_step_and_common: Final = copier(Round, "step", "common", "common_face_up")
+_with_pending: Final = copier(Round, "step", "pending")
+_with_decision: Final = copier(PlayerHand, "decisions", "wagers")
+_with_decided: Final = copier(Round, "hands", "pending")
 
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:
     """Replace one card. A hold that named the wrong card then names the right one."""
     place, state = event.place, replace(state, corrections=state.corrections + 1)
-    if place.lies is Lies.DEALER:
+    if place.lies is _DEALER:
         return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
-    if place.lies is Lies.COMMON:
+    if place.lies is _COMMON:
         position = place.position - _not_dealt_before(state)
         return replace(state, common=_exchanged(state.common, position, event.card))
     assert place.spot is not None
@@ -336,10 +318,10 @@ def _renamed(cards: tuple[Card, ...], wrong: Card, right: Card) -> tuple[Card, .
 def card_at(state: Round, place: Place) -> Card | None:
     """The card at a place; None if there is none yet."""
     position = place.position
-    if place.lies is Lies.HAND:
+    if place.lies is _HAND:
         hand = state.hands.get(place.spot) if place.spot else None
         cards = hand.cards if hand else ()
-    elif place.lies is Lies.DEALER:
+    elif place.lies is _DEALER:
         cards = state.dealer
     else:
         cards, position = state.common, position - _not_dealt_before(state)
@@ -353,9 +335,13 @@ def _not_dealt_before(state: Round) -> int:
 
 
 def _cards_turned(state: Round, event: CardsTurned) -> Round:
-    if event.lies is Lies.DEALER:
+    return _arrive(_with_step(_face_up(state, event), state.step + 1))
+
+
+def _face_up(state: Round, event: CardsTurned) -> Round:
+    if event.lies is _DEALER:
         return replace(state, dealer_face_up=True)
-    if event.lies is Lies.COMMON:
+    if event.lies is _COMMON:
         return replace(state, common_face_up=event.up_to)
     hands = dict(state.hands)
     for spot in event.spots:
@@ -364,25 +350,24 @@ def _cards_turned(state: Round, event: CardsTurned) -> Round:
 
 
 def _decision_made(state: Round, event: DecisionMade) -> Round:
-    assert state.street is not None
-    hand = state.hands[event.spot]
-    decided = Decided(state.street, event.decision, event.by)
+    hand, street = state.hands[event.spot], state.street
+    assert street is not None
+    decided = Decided(street, event.decision, event.by)
     wagers = hand.wagers
     if isinstance(event.decision, Bet):
         wagers = _with_play(wagers, event.decision.multiple)
-    hand = replace(hand, decisions=(*hand.decisions, decided), wagers=wagers)
+    hand = _with_decision(hand, (*hand.decisions, decided), wagers)
     hands = with_item(state.hands, hand.spot, hand)
     pending = without_member(state.pending, event.spot)
-    if pending:
-        return replace(state, hands=hands, pending=pending)
-    return _arrive(replace(state, hands=hands, pending=pending, step=state.step + 1))
+    state = _with_decided(state, hands, pending)
+    return state if pending else _arrive(_with_step(state, state.step + 1))
 
 
 def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
     """Keep what happened; a hand that is out of play is not waited for, and is not turned."""
     state = replace(state, irregularities=(*state.irregularities, event))
     dead = event.effect in (Effect.VOID_HAND, Effect.LOSE_HAND)
-    if not dead or state.phase is not Phase.PLAYING:
+    if not dead or state.phase is not _PLAYING:
         return state
     if state.street is None:
         return _arrive(state)
@@ -396,7 +381,7 @@ def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
     plays = [
         Wager(WagerKind.PLAY, wager.cents * multiple, wager.beneficiary)
         for wager in wagers
-        if wager.kind is WagerKind.ANTE
+        if wager.kind is _ANTE
     ]
     return tuple(sorted((*wagers, *plays), key=wager_order))
 
@@ -407,25 +392,27 @@ def _with_hand(state: Round, hand: PlayerHand) -> Round:
 
 def _arrive(state: Round) -> Round:
     """Skip the steps that need no action, and stop at the next one that does."""
-    step = state.step
-    while step < len(state.plan):
-        match state.plan[step]:
-            case Deal():
-                return state if step == state.step else replace(state, step=step)
-            case Decide():
-                pending = set_of(spot for spot in state.hands if decision_due(state, spot))
-                if pending:
-                    return replace(state, step=step, pending=pending)
-            case Turn(lies=Lies.DEALER) if not dealer_matters(state):
-                pass
-            case Turn(lies=Lies.HAND, spot=spot) if not hands_to_turn(state, spot):
-                pass
-            case ReturnAntes():
-                pass  # Its event came with that of the dealer's hand.
-            case _:
-                return state if step == state.step else replace(state, step=step)
-        step += 1
-    return replace(state, step=step, phase=Phase.READY)
+    at = state.step
+    for number in range(at, len(state.plan)):
+        step = state.plan[number]
+        if isinstance(step, Decide):
+            if pending := _hands_due(state):
+                return _with_pending(state, number, pending)
+        elif isinstance(step, Deal) or (isinstance(step, Turn) and _turned(state, step)):
+            return state if number == at else _with_step(state, number)
+        # Antes go back with the event that turns the dealer's hand, so their step is skipped.
+    return replace(state, step=len(state.plan), phase=_READY)
+
+
+def _turned(state: Round, step: Turn) -> bool:
+    """Whether cards are turned at this step, or may all stay face down."""
+    if step.lies is _DEALER:
+        return dealer_matters(state)
+    return step.lies is _COMMON or bool(hands_to_turn(state, step.spot))
+
+
+def _hands_due(state: Round) -> AbstractSet[Spot]:
+    return set_of([spot for spot in state.hands if decision_due(state, spot)])
 
 
 def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Line:
@@ -444,25 +431,24 @@ def decision_due(state: Round, spot: Spot) -> bool:
     hand = state.hands[spot]
     if hand.final_decision is not None or spot in state.dead_hands:
         return False
-    return state.house.game is GameName.ULTIMATE_DRAW or hand.stake_cents(WagerKind.ANTE) > 0
+    return state.house.game is _ULTIMATE_DRAW or hand.stake_cents(_ANTE) > 0
 
 
 def dealer_matters(state: Round) -> bool:
     """Whether any wager still depends on the dealer's cards; otherwise they stay hidden."""
-    if state.house.game is GameName.ULTIMATE_DRAW:
+    if state.house.game is _ULTIMATE_DRAW:
         return True
-    dead = state.dead_hands
-    return any(
-        _depends_on_dealer(state.house, hand)
-        for spot, hand in state.hands.items()
-        if spot not in dead
-    )
+    dead, house = state.dead_hands, state.house
+    for spot, hand in state.hands.items():
+        if spot not in dead and _depends_on_dealer(house, hand):
+            return True
+    return False
 
 
 def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
-    kinds = {wager.kind for wager in hand.wagers}
+    kinds = [wager.kind for wager in hand.wagers]
     return (
-        (WagerKind.ANTE in kinds and not hand.folded)
+        (_ANTE in kinds and not hand.folded)
         or WagerKind.BAD_BEAT in kinds
         or (WagerKind.ULTIMATE_PAIRS in kinds and house.pairs_table().needs_dealer)
     )
@@ -471,11 +457,29 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
     """The hands shown at the end, or one of them: not those folded with no wager in action."""
     dead = state.dead_hands
+    if only is not None:
+        hands = [(only, state.hands[only])] if only in state.hands else []
+    else:
+        hands = list(state.hands.items())
     return tuple(
-        spot
-        for spot, hand in state.hands.items()
-        if only in (None, spot)
-        and spot not in dead
-        and not hand.face_up
-        and (not hand.folded or hand.has_side_bets())
+        [
+            spot
+            for spot, hand in hands
+            if not hand.face_up and spot not in dead and (not hand.folded or hand.has_side_bets())
+        ]
     )
+
+
+_AFTER: Final[dict[type, Callable[[Round, Any], Round]]] = {
+    CardDealt: _card_dealt,
+    DecisionMade: _decision_made,
+    WagersSet: _wagers_set,
+    CardsTurned: _cards_turned,
+    BetsClosed: _bets_closed,
+    CardCorrected: _card_corrected,
+    AntesReturned: _antes_returned,
+    IrregularityDeclared: _irregularity_declared,
+    RoundSettled: _round_settled,
+    RoundVoided: _round_voided,
+    RoundOpened: _opened_again,
+}

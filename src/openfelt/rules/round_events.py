@@ -9,6 +9,7 @@ from openfelt.rules.decisions import DecidedBy, Decision
 from openfelt.rules.house import Procedure
 from openfelt.rules.irregularity_rules import About, Effect, Irregularity
 from openfelt.rules.lines import Settlement
+from openfelt.rules.quick_replace import quickly_made
 from openfelt.rules.wagers import Spot, Wager
 
 
@@ -20,6 +21,7 @@ class Banker:
     cover_cents: int
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOpened:
     """A round was opened under these rules."""
@@ -33,6 +35,7 @@ class RoundOpened:
     banker: Banker | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class WagersSet:
     """The wagers of a spot were set, replacing the previous ones."""
@@ -41,6 +44,7 @@ class WagersSet:
     wagers: tuple[Wager, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class BetsClosed:
     """Bets were closed."""
@@ -49,6 +53,7 @@ class BetsClosed:
     """The chips that the dealer compared with the wagers, None where no dealer did."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class CardDealt:
     """A card was dealt to its place."""
@@ -66,6 +71,7 @@ class CardCorrected:
     card: Card
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class CardsTurned:
     """Cards that were face down were turned up."""
@@ -83,6 +89,7 @@ class AntesReturned:
     spots: tuple[Spot, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
     """A decision was made for a hand."""
@@ -114,6 +121,7 @@ class IrregularityDeclared:
     """What staff wrote about it; players do not see it."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
     """The round was confirmed, and every wager is settled by these lines."""

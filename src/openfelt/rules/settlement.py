@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
 from openfelt.rules import ultimate_draw, ultimate_holdem
@@ -12,10 +12,16 @@ from openfelt.rules.house import GameName
 from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.payout_aggregates import cut_payouts
+from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.progressive import entries, progressive_lines
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+
+# Looking a member up in an enumeration takes as long as a call.
+_READY: Final = Phase.READY
+_SETTLED: Final = Phase.SETTLED
+_PROGRESSIVE: Final = WagerKind.PROGRESSIVE
 
 
 def settle(
@@ -28,14 +34,16 @@ def settle(
     is already settled gives the same settlement again, with the meter from its record;
     this is how an audit checks it.
     """
-    if state.phase not in (Phase.READY, Phase.SETTLED):
+    if state.phase not in (_READY, _SETTLED):
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
     if state.settlement is not None and meter_cents is None:
         meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
     spots = settlement_spots(state)
-    dead = state.dead_hands
+    dead, void = state.dead_hands, state.void_hands
     in_progressive = entries(state, [spot for spot in spots if spot not in dead])
-    linked = any(spot not in state.void_hands and _in_link(state, spot) for spot in spots)
+    linked = bool(in_progressive) or (
+        bool(dead) and any(spot not in void and _in_link(state, spot) for spot in spots)
+    )
     if linked and (type(meter_cents) is not int or meter_cents < 0):
         raise Refusal(
             RefusalCode.METER_NEEDED,
@@ -64,7 +72,7 @@ def settle(
 
 
 def _in_link(state: Round, spot: Spot) -> bool:
-    return state.hands[spot].stake_cents(WagerKind.PROGRESSIVE) > 0
+    return state.hands[spot].stake_cents(_PROGRESSIVE) > 0
 
 
 def _hand_lines(state: Round, spot: Spot, dealer: Hand) -> tuple[Line, ...]:

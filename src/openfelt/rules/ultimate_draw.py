@@ -1,11 +1,13 @@
 """Ultimate Draw Poker: holds, the dealer's house way, common draw cards, and settlement."""
 
 from dataclasses import replace
+from typing import Final
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
-from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
-from openfelt.rules.round import PlayerHand, Round, settled_line
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Round, settled_line
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 
 Cards = tuple[Card, ...]
@@ -36,21 +38,28 @@ def _matched(cards: Cards) -> Cards:
 
 def _four_flush(cards: Cards) -> Cards:
     """Four cards of one suit (D.6b)."""
-    for suit in {card.suit for card in cards}:
-        suited = tuple(card for card in cards if card.suit is suit)
-        if len(suited) == 4:
-            return suited
+    suits = [card.suit for card in cards]
+    for suit in suits[:2]:
+        # Four of five cards leave out one, so one of the first two has their suit.
+        if suits.count(suit) == 4:
+            return tuple(card for card in cards if card.suit is suit)
     return ()
 
 
 def _four_in_sequence(cards: Cards) -> Cards:
     """Four cards in sequence, the highest such four; the ace counts low and high (D.6c)."""
-    for low in range(Rank.JACK, 0, -1):
-        run = {Rank.ACE if rank == 1 else Rank(rank) for rank in range(low, low + 4)}
-        held = tuple(card for card in cards if card.rank in run)
-        if len({card.rank for card in held}) == 4:
-            return held
+    ranks = {card.rank for card in cards}
+    for run in _RUNS:
+        if run <= ranks:
+            return tuple(card for card in cards if card.rank in run)
     return ()
+
+
+_RUNS: Final = tuple(
+    frozenset(Rank.ACE if rank == 1 else Rank(rank) for rank in range(low, low + 4))
+    for low in range(Rank.JACK, 0, -1)
+)
+"""Every four ranks in sequence, the highest first."""
 
 
 def _jack_or_higher(cards: Cards) -> Cards:
@@ -92,13 +101,12 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
             HALF,
             Why(dealer_hand=dealer.name, pays=str(HALF)),
         )
-    words = f"{comparison_words(player, dealer)}."
-    why = Why(hand=player.name, dealer_hand=dealer.name)
-    if player == dealer:
-        return Outcome(Result.PUSH, "ante.tie", words, why=why)
-    if player > dealer:
-        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY, why)
-    return Outcome(Result.LOSE, "ante.lose", words, why=why)
+    verdict, words, why = comparison_of(player, dealer)
+    if verdict == "tie":
+        return Outcome(Result.PUSH, "ante.tie", f"{words}.", None, why)
+    if verdict == "win":
+        return Outcome(Result.WIN, "ante.win", f"{words}.", EVEN_MONEY, why)
+    return Outcome(Result.LOSE, "ante.lose", f"{words}.", None, why)
 
 
 def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:

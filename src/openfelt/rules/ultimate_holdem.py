@@ -11,9 +11,11 @@ from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.house import House
-from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
+from openfelt.rules.lines import Comparison, Line, Outcome, Result, Why, comparison_of
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
-from openfelt.rules.round import PlayerHand, Round, settled_line
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.round import Round, settled_line
 from openfelt.rules.side_bets import (
     settle_bad_beat,
     settle_play_the_board,
@@ -22,13 +24,30 @@ from openfelt.rules.side_bets import (
 )
 from openfelt.rules.wagers import WagerKind
 
+# Looking a member up in an enumeration takes as long as a call, and a stadium settles thousands
+# of wagers at once.
+_ANTE: Final = WagerKind.ANTE
+_PLAY: Final = WagerKind.PLAY
+_BLIND: Final = WagerKind.BLIND
+_TRIPS: Final = WagerKind.TRIPS
+_BAD_BEAT: Final = WagerKind.BAD_BEAT
+_ULTIMATE_PAIRS: Final = WagerKind.ULTIMATE_PAIRS
+_PLAY_THE_BOARD: Final = WagerKind.PLAY_THE_BOARD
+_PROGRESSIVE: Final = WagerKind.PROGRESSIVE
+_WIN: Final = Result.WIN
+_LOSE: Final = Result.LOSE
+_PUSH: Final = Result.PUSH
+_BEFORE_FLOP: Final = Street.BEFORE_FLOP
+_ON_FLOP: Final = Street.ON_FLOP
+_ON_RIVER: Final = Street.ON_RIVER
+
 
 def multiples(house: House, street: Street) -> tuple[int, ...]:
     """The Play wagers of a street, as multiples of the Ante (R.9)."""
     assert house.play is not None
-    if street is Street.BEFORE_FLOP:
+    if street is _BEFORE_FLOP:
         return house.play.before_flop
-    return house.play.on_flop if street is Street.ON_FLOP else house.play.on_river
+    return house.play.on_flop if street is _ON_FLOP else house.play.on_river
 
 
 def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
@@ -46,7 +65,7 @@ def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
     """The cost of a Play wager, including the dealer's in proportion (R.12)."""
     antes_cents = 0
     for wager in hand.wagers:
-        if wager.kind is WagerKind.ANTE:
+        if wager.kind is _ANTE:
             antes_cents += wager.cents
     return multiple * antes_cents
 
@@ -56,14 +75,19 @@ def decision_cost_cents(hand: PlayerHand, decision: Decision) -> int:
     return play_cost_cents(hand, decision.multiple) if isinstance(decision, Bet) else 0
 
 
+_FOLD: Final = Fold()
+_CHECK: Final = Check()
+
+
 def clock_decision(street: Street) -> Decision:
     """The clock's default decision: check, or fold on the river (R.10)."""
-    return Fold() if street is Street.ON_RIVER else Check()
+    return _FOLD if street is _ON_RIVER else _CHECK
 
 
 # Settlement ------------------------------------------------------------------
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Showdown:
     """A player's hand against the dealer's, ready to be compared."""
@@ -74,32 +98,19 @@ class Showdown:
     folded: bool
 
     @property
-    def comparison(self) -> str:
-        """``win``, ``lose`` or ``tie`` from the player's side."""
-        player, dealer = self.player.strength, self.dealer.strength
-        if player == dealer:
-            return "tie"
-        return "win" if player > dealer else "lose"
-
-    @property
-    def words(self) -> str:
-        """The comparison in one phrase."""
-        return comparison_words(self.player, self.dealer)
-
-    @property
-    def why(self) -> Why:
-        """The values in that phrase."""
-        return Why(hand=self.player.name, dealer_hand=self.dealer.name)
+    def comparison(self) -> Comparison:
+        """The two hands, compared."""
+        return comparison_of(self.player, self.dealer)
 
 
 def settle_ante(showdown: Showdown) -> Outcome:
     """Ante: a fold loses; an unqualified dealer pushes; otherwise even money, lost or tied."""
     if showdown.folded:
-        return Outcome(Result.LOSE, "ante.fold", "The hand was folded.")
+        return Outcome(_LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
         name = showdown.dealer.name
         words = f"The dealer's {name.lower()} does not qualify."
-        return Outcome(Result.PUSH, "ante.not_qualified", words, why=Why(dealer_hand=name))
+        return Outcome(_PUSH, "ante.not_qualified", words, why=Why(dealer_hand=name))
     return _even_money("ante", showdown)
 
 
@@ -111,30 +122,30 @@ def settle_play(showdown: Showdown) -> Outcome:
 def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
     if showdown.folded:
-        return Outcome(Result.LOSE, "blind.fold", "The hand was folded.")
-    comparison = showdown.comparison
-    if comparison == "lose":
-        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.", why=showdown.why)
-    if comparison == "tie":
-        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.", why=showdown.why)
+        return Outcome(_LOSE, "blind.fold", "The hand was folded.")
+    verdict, words, why = showdown.comparison
+    if verdict == "lose":
+        return Outcome(_LOSE, "blind.lose", f"{words}.", None, why)
+    if verdict == "tie":
+        return Outcome(_PUSH, "blind.tie", f"{words}.", None, why)
     odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
         words = f"{name} wins, but with less than the table pays."
-        return Outcome(Result.PUSH, "blind.push", words, why=Why(hand=name))
+        return Outcome(_PUSH, "blind.push", words, why=Why(hand=name))
     why = Why(hand=name, pays=str(odds))
-    return Outcome(Result.WIN, "blind.win", f"{name} pays {odds}.", odds, why)
+    return Outcome(_WIN, "blind.win", f"{name} pays {odds}.", odds, why)
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:
-    comparison = showdown.comparison
-    result, odds = _EVEN_MONEY[comparison]
-    return Outcome(result, f"{wager}.{comparison}", f"{showdown.words}.", odds, showdown.why)
+    verdict, words, why = showdown.comparison
+    result, odds = _EVEN_MONEY[verdict]
+    return Outcome(result, f"{wager}.{verdict}", f"{words}.", odds, why)
 
 
 _EVEN_MONEY: Final = {
-    "win": (Result.WIN, EVEN_MONEY),
-    "tie": (Result.PUSH, None),
-    "lose": (Result.LOSE, None),
+    "win": (_WIN, EVEN_MONEY),
+    "tie": (_PUSH, None),
+    "lose": (_LOSE, None),
 }
 
 
@@ -144,27 +155,29 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
     player = evaluate((*hand.cards, *state.common))
     showdown = Showdown(player, dealer, qualified, hand.folded)
     return tuple(
-        settled_line(state, hand.spot, wager, _settle_wager(state, hand, showdown, wager.kind))
-        for wager in hand.wagers
-        if wager.kind is not WagerKind.PROGRESSIVE
+        [
+            settled_line(state, hand.spot, wager, _settle_wager(state, hand, showdown, wager.kind))
+            for wager in hand.wagers
+            if wager.kind is not _PROGRESSIVE
+        ]
     )
 
 
 def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: WagerKind) -> Outcome:
     house = state.house
-    if kind is WagerKind.ANTE:
+    if kind is _ANTE:
         return settle_ante(showdown)
-    if kind is WagerKind.PLAY:
+    if kind is _PLAY:
         return settle_play(showdown)
-    if kind is WagerKind.BLIND:
+    if kind is _BLIND:
         return settle_blind(showdown, house.hand_table(kind))
-    if kind is WagerKind.TRIPS:
+    if kind is _TRIPS:
         return settle_trips(showdown.player, house.hand_table(kind))
-    if kind is WagerKind.BAD_BEAT:
+    if kind is _BAD_BEAT:
         return settle_bad_beat(showdown.player, showdown.dealer, house.hand_table(kind))
-    if kind is WagerKind.ULTIMATE_PAIRS:
+    if kind is _ULTIMATE_PAIRS:
         return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
-    if kind is WagerKind.PLAY_THE_BOARD:
+    if kind is _PLAY_THE_BOARD:
         return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
     raise LookupError(f"{kind} is not a wager of Ultimate Texas Hold'em")
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
 from openfelt.rules.decisions import Hold
-from openfelt.rules.round import PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Round
 
 
 def has_unknown_cards(state: Round) -> bool:

@@ -2,23 +2,28 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from openfelt.cards import UNKNOWN_CARD, Card, evaluate
-from openfelt.rules.choices import Choices, choices
+from openfelt.rules.choices import NO_CHOICES, Choices, choices
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decided, Hold
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import Banker, IrregularityDeclared
 from openfelt.rules.showdown import dealer_qualified
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
 
+_DRAW: Final = GameName.ULTIMATE_DRAW
 ShownCards = tuple[Card | None, ...]
 """Cards as a viewer sees them: None is a card that is face down."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandView:
     """One hand as the viewer sees it."""
@@ -123,29 +128,30 @@ def own_hands(
 def _hand_view(
     state: Round, hand: PlayerHand, seat: int | None, credit_cents: int | None
 ) -> HandView:
-    own = hand.spot.seat == seat
+    spot = hand.spot
+    own = spot.seat == seat
     seen, held = own or hand.face_up, hand.held
     return HandView(
-        spot=hand.spot,
+        spot=spot,
         own=own,
         wagers=hand.wagers,
         cards=_shown(hand.cards, len(hand.cards) if seen else 0),
         decisions=hand.decisions if seen else _without_cards(hand.decisions),
         held_count=None if held is None else len(held),
-        due=hand.spot in state.pending,
-        choices=choices(state, hand.spot, credit_cents=credit_cents) if own else Choices(),
+        due=spot in state.pending,
+        choices=choices(state, spot, credit_cents=credit_cents) if own else NO_CHOICES,
         made=_made(state, hand.cards, held) if seen else None,
         # A card that was corrected since may have given the dealer a pair.
-        ante_returned=hand.spot in state.antes_returned and not dealer_qualified(state),
-        void=hand.spot in state.void_hands,
-        fouled=hand.spot in state.fouled_hands,
+        ante_returned=spot in state.antes_returned and not dealer_qualified(state),
+        void=spot in state.void_hands,
+        fouled=spot in state.fouled_hands,
     )
 
 
 def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) -> str | None:
     """The best hand of these cards and the common cards that are face up."""
     common = state.common[: state.common_face_up]
-    if state.house.game is GameName.ULTIMATE_DRAW:
+    if state.house.game is _DRAW:
         visible = final_cards(held, common) if held is not None and common else cards
     else:
         visible = (*cards, *common)

@@ -1,6 +1,7 @@
 """The wagers that a spot may have: offers, requirements and limits."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.house import DatedLimits, DealerWagerRule, GameName, House, WagerRule
@@ -14,6 +15,14 @@ from openfelt.rules.wagers import (
     wager_order,
 )
 
+# Looking a member up in an enumeration takes as long as a call.
+_ANTE: Final = WagerKind.ANTE
+_BLIND: Final = WagerKind.BLIND
+_PLAY: Final = WagerKind.PLAY
+_PROGRESSIVE: Final = WagerKind.PROGRESSIVE
+_DEALER: Final = Beneficiary.DEALER
+_ULTIMATE_HOLDEM: Final = GameName.ULTIMATE_HOLDEM
+
 
 def complete_wagers(
     house: House, limits: DatedLimits | None, wagers: Iterable[Wager]
@@ -26,45 +35,48 @@ def complete_wagers(
     placed = list(wagers)
     _check_offers(house, placed)
     placed = [wager for wager in placed if wager.cents > 0]
-    if house.game is GameName.ULTIMATE_HOLDEM:
+    if house.game is _ULTIMATE_HOLDEM:
         placed = _with_blinds(placed)
     for wager in placed:
         _check_limits(house, limits, wager)
     _check_needs(house, placed)
-    _check_count(house, limits, placed)
-    return tuple(sorted(placed, key=wager_order))
+    if limits is not None:
+        _check_count(house, limits, placed)
+    placed.sort(key=wager_order)
+    return tuple(placed)
 
 
 def _check_offers(house: House, wagers: list[Wager]) -> None:
     """Every wager is offered by the house, within what any table takes, and listed only once."""
-    seen = set()
+    seen: list[tuple[WagerKind, Beneficiary]] = []
     for wager in wagers:
         if _rule_for(house, wager) is None:
             raise Refusal(RefusalCode.NOT_OFFERED, f"{wager.words} is not offered here.")
         if wager.cents > AMOUNT_MAX_CENTS:
             raise Refusal(RefusalCode.ABOVE_MAXIMUM, f"{wager.words} is more than any table takes.")
-        if (wager.kind, wager.beneficiary) in seen:
+        circle = wager.kind, wager.beneficiary
+        if circle in seen:
             raise Refusal(RefusalCode.WAGER_TWICE, f"{wager.words} is listed twice.")
-        seen.add((wager.kind, wager.beneficiary))
+        seen.append(circle)
 
 
 def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
     """The limits of a wager; None if it cannot be made before the deal."""
     rule = house.wager(wager.kind)
-    if rule is None or wager.kind is WagerKind.PLAY:
+    if rule is None or wager.kind is _PLAY:
         return None
-    if wager.beneficiary is Beneficiary.DEALER:
-        return None if wager.kind is WagerKind.PROGRESSIVE else house.dealer_wagers
+    if wager.beneficiary is _DEALER:
+        return None if wager.kind is _PROGRESSIVE else house.dealer_wagers
     return rule
 
 
 def _with_blinds(wagers: list[Wager]) -> list[Wager]:
     """Ante and Blind are equal and placed together; a missing Blind is added."""
-    for beneficiary in Beneficiary:
-        ante = stake_cents(wagers, WagerKind.ANTE, beneficiary)
-        blind = stake_cents(wagers, WagerKind.BLIND, beneficiary)
+    for beneficiary in _BENEFICIARIES:
+        ante = stake_cents(wagers, _ANTE, beneficiary)
+        blind = stake_cents(wagers, _BLIND, beneficiary)
         if ante and not blind:
-            wagers = [*wagers, Wager(WagerKind.BLIND, ante, beneficiary)]
+            wagers = [*wagers, Wager(_BLIND, ante, beneficiary)]
         elif ante != blind:
             raise Refusal(
                 RefusalCode.BLIND_DIFFERS,
@@ -74,10 +86,15 @@ def _with_blinds(wagers: list[Wager]) -> list[Wager]:
     return wagers
 
 
+_BENEFICIARIES: Final = tuple(Beneficiary)
+
+
 def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> None:
     rule = _rule_for(house, wager)
     assert rule is not None
-    most_cents = min(rule.max_cents, _legal_max_cents(house, limits, wager.kind))
+    most_cents = rule.max_cents
+    if limits is not None:
+        most_cents = min(most_cents, _legal_max_cents(house, limits, wager.kind))
     if wager.cents < rule.min_cents:
         raise Refusal(
             RefusalCode.BELOW_MINIMUM,
@@ -108,7 +125,7 @@ def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) 
 
 def ante_max_cents(house: House, limits: DatedLimits | None) -> int:
     """The largest Ante that the house and the law allow."""
-    rule = house.wager(WagerKind.ANTE)
+    rule = house.wager(_ANTE)
     assert rule is not None
     return wager_max_cents(house, limits, rule)
 
@@ -124,8 +141,8 @@ def _check_needs(house: House, wagers: list[Wager]) -> None:
         rule = house.wager(wager.kind)
         assert rule is not None
         needed = rule.requires
-        if wager.beneficiary is Beneficiary.DEALER:
-            needed = (WagerKind.ANTE,) if wager.kind in _FOLLOWS_ANTE else ()
+        if wager.beneficiary is _DEALER:
+            needed = (_ANTE,) if wager.kind in _FOLLOWS_ANTE else ()
         for kind in needed:
             if not stake_cents(wagers, kind):
                 raise Refusal(
@@ -134,14 +151,14 @@ def _check_needs(house: House, wagers: list[Wager]) -> None:
                 )
 
 
-_FOLLOWS_ANTE = {WagerKind.ANTE, WagerKind.BLIND}
+_FOLLOWS_ANTE = (_ANTE, _BLIND)
 
 
-def _check_count(house: House, limits: DatedLimits | None, wagers: list[Wager]) -> None:
+def _check_count(house: House, limits: DatedLimits, wagers: list[Wager]) -> None:
     """Check the number of wagers per hand; in hold'em a Play wager may follow each Ante."""
-    if limits is None or limits.wagers_per_hand_max is None:
+    if limits.wagers_per_hand_max is None:
         return
-    antes = sum(wager.kind is WagerKind.ANTE for wager in wagers)
+    antes = sum(wager.kind is _ANTE for wager in wagers)
     plays_to_come = 0 if house.play is None else antes
     if len(wagers) + plays_to_come > limits.wagers_per_hand_max:
         raise Refusal(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from openfelt.rules.quick_replace import quickly_made
+
 
 class WagerKind(StrEnum):
     """Every wager of both games, in the order in which a hand's wagers are settled."""
@@ -67,6 +69,7 @@ class Spot(NamedTuple):
         return cls(int(seat), int(hand))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Wager:
     """An amount on one betting circle.
@@ -86,9 +89,14 @@ class Wager:
         return f"{self.kind.words} for the dealer" if for_dealer else self.kind.words
 
 
+# Looking a member up in an enumeration takes as long as a call.
+_PLAYER: Final = Beneficiary.PLAYER
+_DEALER: Final = Beneficiary.DEALER
+
+
 def wager_order(wager: Wager) -> tuple[bool, int]:
     """The key that puts a hand's wagers in order: the player's first, then the dealer's."""
-    return (wager.beneficiary is Beneficiary.DEALER, KINDS_IN_ORDER[wager.kind])
+    return (wager.beneficiary is _DEALER, KINDS_IN_ORDER[wager.kind])
 
 
 def stake_cents(

@@ -54,6 +54,7 @@ from openfelt.server.http.routes import (
 )
 from openfelt.server.http.visitors import Visitors
 from openfelt.server.lifecycle import open_services
+from openfelt.server.limits.rates import NetworkBuckets
 from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings
@@ -103,11 +104,17 @@ def make_app(
 ) -> FastAPI:
     """The application of a server, whose services open and close with it."""
     used_clock, metrics = clock or SteadyClock(), Metrics()
+    request_rate = NetworkBuckets(settings.limits.requests, used_clock)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_services(
-            settings, clock=used_clock, metrics=metrics, passwords=passwords, shuffler=shuffler
+            settings,
+            clock=used_clock,
+            metrics=metrics,
+            passwords=passwords,
+            shuffler=shuffler,
+            request_rate=request_rate,
         ) as services:
             app.state.services = services
             yield
@@ -136,7 +143,7 @@ def make_app(
     app.add_middleware(Visitors)
     app.state.refused_sites = RefusedSites(used_clock)
     app.add_middleware(
-        RequestGuard, settings=settings, clock=used_clock, refused=app.state.refused_sites
+        RequestGuard, settings=settings, requests=request_rate, refused=app.state.refused_sites
     )
     app.add_middleware(AccessLog, metrics=metrics, clock=used_clock)
     return app

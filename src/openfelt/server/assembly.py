@@ -22,6 +22,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
+from openfelt.server.credentials.challenges import SharedChallenges
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.history.coach import Coach
@@ -42,6 +43,7 @@ from openfelt.server.services import Services
 from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
+from openfelt.server.store.notes import Notes
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.disputes import Disputes
@@ -77,6 +79,8 @@ def assembled(
     alerts: HouseAlerts,
     metrics: Metrics,
     passwords: Passwords,
+    notes: Notes | None = None,
+    request_rate: NetworkBuckets | None = None,
 ) -> Services:
     """The services of a server on an open floor."""
     store, clock = floor.tools.store, floor.tools.clock
@@ -107,7 +111,7 @@ def assembled(
         pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
         shifts=shifts,
         readers=TableReaders(store, clock),
-        **_sign_in(settings, floor, accounts, sessions, passwords),
+        **_sign_in(settings, floor, accounts, sessions, passwords, notes=notes),
         lobby=lobby,
         **overview,
         transfer_lists=_transfer_lists(floor, cage, overview, shifts),
@@ -115,7 +119,7 @@ def assembled(
         card_codes=card_codes,
         round_reader=round_reader,
         **_rounds(floor, RecentRounds(round_reader, round_pool)),
-        **_limits(settings, clock, metrics),
+        **_limits(settings, clock, metrics, request_rate),
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
@@ -132,10 +136,14 @@ def _sign_in(
     accounts: Accounts,
     sessions: Sessions,
     passwords: Passwords,
+    *,
+    notes: Notes | None,
 ) -> dict[str, Any]:
     """How people sign in, by the names of the services."""
     clock = floor.tools.clock
-    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
+    challenges = None if notes is None else SharedChallenges(notes)
+    second_factors = SecondFactors(accounts, clock)
+    passkeys = Passkeys(accounts, clock, challenges=challenges)
     return {
         "passwords": passwords,
         "second_factors": second_factors,
@@ -251,10 +259,13 @@ def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
     }
 
 
-def _limits(settings: Settings, clock: Clock, metrics: Metrics) -> dict[str, Any]:
+def _limits(
+    settings: Settings, clock: Clock, metrics: Metrics, request_rate: NetworkBuckets | None
+) -> dict[str, Any]:
     """How often callers may do what is limited, by the names of the services."""
     limits = settings.limits
     return {
+        "request_rate": request_rate or NetworkBuckets(limits.requests, clock),
         "sign_in_rate": NetworkBuckets(limits.sign_ins, clock),
         "proof_rate": NetworkBuckets(limits.proofs, clock),
         "heavy_rate": Buckets(limits.heavy, clock),

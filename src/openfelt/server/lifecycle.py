@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager
 from importlib.metadata import version
@@ -23,19 +24,28 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.assembly import assembled
-from openfelt.server.cluster.bus_connection import open_bus, until_connected
+from openfelt.server.cluster.bus_connection import (
+    BusWatch,
+    bind_bus,
+    keep_bound,
+    open_bus,
+    until_connected,
+)
 from openfelt.server.cluster.shared_house import shared_tables, told_to_others
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.house_work import SWEEP_MS, Duties, house_work
+from openfelt.server.limits.rates import NetworkBuckets
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.card_codes import load_card_codes
+from openfelt.server.pit.reused_scans import ReusedScans
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.clock_health import watch_clock
 from openfelt.server.store.notary_task import NotaryDesk, keep_signing, look_first, sign_first
+from openfelt.server.store.notes import Notes, StoredNotes
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
@@ -52,6 +62,7 @@ from openfelt.storage.cluster.cluster_door import NewMember
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
+from openfelt.storage.keyring import Keyring
 
 SHARED_LEASE_MS: Final = 5_000
 """After this long without a word from a process, another one on the same database takes over."""
@@ -72,11 +83,13 @@ async def open_services(
     metrics: Metrics | None = None,
     passwords: Passwords | None = None,
     shuffler: Shuffler | None = None,
+    request_rate: NetworkBuckets | None = None,
 ) -> AsyncIterator[Services]:
     """Open the services of a server, and close them on the way out.
 
     Requests that have come in by then are answered; rounds in progress continue at the next
-    start. Raises StoreError, CatalogError, SettingsError and EntropyFailure.
+    start. ``request_rate`` counts requests before they get here. Raises StoreError, CatalogError,
+    SettingsError and EntropyFailure.
     """
     settings.check()
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
@@ -89,8 +102,8 @@ async def open_services(
         store = await asyncio.to_thread(open_store, settings.database)
         try:
             await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
-            lease_ms = settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
-            membership = Membership(store, member, ttl_ms=lease_ms, alone=alone)
+            lease_ms = _lease_ms(settings, alone=alone)
+            membership = _membership(settings, store, member, bus, clock, alone=alone)
             times = FloorTimes(lease_ms=lease_ms, sweep_ms=None)
             runs = settings.cluster.role.runs_tables
             options = {"clock": clock, "shuffler": shuffler, "times": times, "runs_tables": runs}
@@ -99,9 +112,9 @@ async def open_services(
             shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
             duties = Duties.of(store, membership, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
-            key = settings.notary_key
-            desk = NotaryDesk(key, store, clock) if key is not None else None
-            rooms = _rooms(settings, floor, metrics, accounts, shared)
+            desk = _desk(settings, store, clock)
+            notes = StoredNotes(store, Keyring.of(os.environ)) if shared else None
+            rooms = _rooms(settings, floor, metrics, accounts, shared=shared, notes=notes)
             if runs:
                 await until_connected(bus)
             async with membership.joined(), floor, shared or contextlib.nullcontext(), rooms:
@@ -117,6 +130,8 @@ async def open_services(
                     alerts=alerts,
                     metrics=metrics,
                     passwords=passwords or Passwords(),
+                    notes=notes,
+                    request_rate=request_rate,
                 )
                 await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
@@ -134,12 +149,31 @@ async def open_services(
             await asyncio.to_thread(store.close)
 
 
+def _lease_ms(settings: Settings, *, alone: bool) -> int:
+    return settings.cluster.lease_ms or (LEASE_MS if alone else SHARED_LEASE_MS)
+
+
+def _membership(
+    settings: Settings, store: Store, member: NewMember, bus: Bus, clock: Clock, *, alone: bool
+) -> Membership:
+    """This process among others, which says how it reaches the bus."""
+    watch, ttl_ms = BusWatch(bus, settings.cluster, clock), _lease_ms(settings, alone=alone)
+    return Membership(store, member, ttl_ms=ttl_ms, alone=alone, bus=watch.report)
+
+
+def _desk(settings: Settings, store: Store, clock: Clock) -> NotaryDesk | None:
+    key = settings.notary_key
+    return NotaryDesk(key, store, clock) if key is not None else None
+
+
 def _rooms(
     settings: Settings,
     floor: Floor,
     metrics: Metrics,
     accounts: Accounts,
+    *,
     shared: SharedTables | None,
+    notes: Notes | None,
 ) -> Rooms:
     return Rooms(
         floor,
@@ -147,7 +181,8 @@ def _rooms(
         names=PublicNames(accounts),
         # A program that plays on its own machine may play as fast as that goes.
         commands=None if settings.local else settings.limits.commands,
-        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role),
+        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role, notes=notes),
+        reused_scans=None if notes is None else ReusedScans(notes),
         tables=shared,
     )
 
@@ -181,6 +216,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None, notary: Duty) ->
     if desk is not None:
         await look_first(desk, services.notary_health, notary)
     await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
+    await bind_bus(services.bus, services.store, services.clock)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.tables, services.sign_in, services.catalog
@@ -202,6 +238,7 @@ def _background_tasks(
         services.software.watch(),
         services.house_files.watch(),
         services.ownership.run(),
+        keep_bound(services.bus, services.store, services.clock),
         *told_to_others(services),
         every(
             SWEEP_MS,

@@ -90,6 +90,7 @@ class Services:
     player_rounds: PlayerRounds
     round_reader: RoundReader
     recent_rounds: RecentRounds
+    request_rate: NetworkBuckets
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds

@@ -166,7 +166,23 @@ _MEMBERS = (
     "CREATE INDEX streams_held ON streams (name) WHERE owner <> ''",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _KEYS, _DAYS, _CODES, _MEMBERS)
+# How each process reaches the bus; and what processes tell each other for minutes, which is no part
+# of the record.
+_BUS = (
+    "ALTER TABLE members ADD COLUMN bus {text} DEFAULT ''",
+    "ALTER TABLE members ADD COLUMN bus_ms {whole} DEFAULT 0",
+    """CREATE TABLE notes (
+        kind {text},
+        name {text},
+        body {text},
+        until_ms {whole},
+        PRIMARY KEY (kind, name)
+    ) {by_key}""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    *(_FIRST, _CAUSES, _KEYS, _DAYS, _CODES, _MEMBERS, _BUS),
+)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)

@@ -6,10 +6,12 @@ balances in the store. Every transfer of a settlement names the clause of its li
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.rules.decisions import Bet
 from openfelt.rules.lines import Line, PaidBy, Settlement
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.round import Round, apply
 from openfelt.rules.round_events import (
     BetsClosed,
@@ -24,6 +26,14 @@ from openfelt.table.adjustments import Adjustment
 from openfelt.table.collection import dues, void_hand_dues
 from openfelt.table.events import AdjustmentMade, BetsReopened, BoughtIn, Collected, TableEvent
 from openfelt.table.state import Table
+
+# Looking a member up in an enumeration takes as long as a call, and a stadium settles thousands of
+# lines at once.
+_LINK: Final = PaidBy.LINK
+_DEALER: Final = Beneficiary.DEALER
+_RETURN: Final = Reason.RETURN
+_LOSS: Final = Reason.LOSS
+_PAYOUT: Final = Reason.PAYOUT
 
 
 def wallet_of(player: str) -> Account:
@@ -205,7 +215,7 @@ class _SettledAccounts:
 
     def payer(self, line: Line) -> Account:
         """Who pays what a line has won, and takes what it has lost."""
-        if line.paid_by is PaidBy.LINK:
+        if line.paid_by is _LINK:
             return Account(AccountKind.RESERVE, self.table.link or "")
         return self.bank
 
@@ -216,43 +226,34 @@ def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
         yield from _line(accounts, line)
 
 
+_transfer: Final = maker(Transfer)
+
+
 def _line(accounts: _SettledAccounts, line: Line) -> Iterator[Transfer]:
     """One line as transfers: what goes back, what is taken, what is paid."""
-    table, felt = accounts.table, accounts.felt
-    credit, payer = accounts.credit(line.spot.seat), accounts.payer(line)
-    link, taken_cents = line.paid_by is PaidBy.LINK, line.taken_cents
-    if line.returned_cents:
-        yield _of_line(accounts, line, (felt, credit), line.returned_cents, Reason.RETURN)
+    felt, spot = accounts.felt, line.spot
+    credit, payer = accounts.credit(spot.seat), accounts.payer(line)
+    returned_cents, paid_cents = line.returned_cents, line.payout_cents
+    taken_cents = line.stake_cents - returned_cents
+    named = accounts.round, line.clause, f"{spot.seat}.{spot.hand} {line.outcome}"
+    if returned_cents:
+        yield _transfer(felt, credit, returned_cents, _RETURN, *named)
     if taken_cents:
-        why = Reason.CONTRIBUTION if link else Reason.LOSS
-        yield _of_line(accounts, line, (felt, payer), taken_cents, why)
-    if line.payout_cents:
-        if link:
-            paid_to, why = credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD
-        elif line.beneficiary is Beneficiary.DEALER:
-            paid_to, why = Account(AccountKind.TIPS, table.tips_to or table.id), Reason.TIP
-        else:
-            paid_to, why = credit, Reason.PAYOUT
-        yield _of_line(accounts, line, (payer, paid_to), line.payout_cents, why)
+        why = Reason.CONTRIBUTION if line.paid_by is _LINK else _LOSS
+        yield _transfer(felt, payer, taken_cents, why, *named)
+    if paid_cents:
+        paid_to, why = _paid_to(accounts, line)
+        yield _transfer(payer, paid_to, paid_cents, why, *named)
 
 
-def _of_line(
-    accounts: _SettledAccounts,
-    line: Line,
-    move: tuple[Account, Account],
-    cents: int,
-    reason: Reason,
-) -> Transfer:
-    debit, credit = move
-    return Transfer(
-        debit=debit,
-        credit=credit,
-        cents=cents,
-        reason=reason,
-        round=accounts.round,
-        clause=line.clause,
-        note=f"{line.spot} {line.outcome}",
-    )
+def _paid_to(accounts: _SettledAccounts, line: Line) -> tuple[Account, Reason]:
+    """Who receives what a line has won, and why."""
+    table, credit = accounts.table, accounts.credit(line.spot.seat)
+    if line.paid_by is _LINK:
+        return credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD
+    if line.beneficiary is _DEALER:
+        return Account(AccountKind.TIPS, table.tips_to or table.id), Reason.TIP
+    return credit, _PAYOUT
 
 
 def _bank(table: Table) -> Account:

@@ -7,7 +7,7 @@ tries every line with every caller, and ``make docs`` writes docs/reference/perm
 
 from typing import Final
 
-from openfelt.rules import referee
+from openfelt.rules import round_actions
 from openfelt.table import commands
 from openfelt.table.commands import Role
 from openfelt.table.permission_forms import CommandRoles, DealerMay
@@ -30,18 +30,18 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     commands.LeaveSeat: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
     commands.BuyIn: CommandRoles(_PLAYER, _OWN_SEAT),
     commands.Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
-    referee.SetWagers: CommandRoles(
+    round_actions.SetWagers: CommandRoles(
         _PLAYER | _SYSTEM,
         "The player of that seat; the system takes back what an absent player bet.",
     ),
     commands.SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
     commands.RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
-    referee.CloseBets: CommandRoles(
+    round_actions.CloseBets: CommandRoles(
         _PLAYER | _STAFF | _SYSTEM,
         "A player who keeps no other from betting.",
         dealer_only_live=True,
     ),
-    referee.MakeDecision: CommandRoles(
+    round_actions.MakeDecision: CommandRoles(
         _PLAYER | _STAFF,
         "The player of that hand; staff as the clock would, dealers for absent players only.",
         dealer_only_live=True,
@@ -54,23 +54,23 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     commands.OpenBets: CommandRoles(_STAFF, "Where the cards are real."),
     commands.ReopenBets: CommandRoles(_FLOOR, "Where the cards are real, before the first card."),
-    referee.DealCard: CommandRoles(
+    round_actions.DealCard: CommandRoles(
         _STAFF | _SYSTEM | _roles(Role.READER),
         "Staff where the cards are real; a card reader of the table while a dealer is signed on.",
     ),
-    referee.TurnCards: _REAL_CARDS,
-    referee.CorrectCard: CommandRoles(
+    round_actions.TurnCards: _REAL_CARDS,
+    round_actions.CorrectCard: CommandRoles(
         _STAFF | _SYSTEM,
         "Staff where the cards are real; after the first decision, once the hands of terminals are "
         f"dealt beside a live dealer, and from the {TRIES_ALONE_MAX + 1}th correction of a "
         "round on, a supervisor.",
         dealer=DealerMay.BEFORE_DECISIONS,
     ),
-    referee.SwapCards: CommandRoles(
+    round_actions.SwapCards: CommandRoles(
         _STAFF, "As for a correction.", dealer=DealerMay.BEFORE_DECISIONS, dealer_only_live=True
     ),
-    referee.Confirm: _REAL_CARDS,
-    referee.VoidRound: CommandRoles(
+    round_actions.Confirm: _REAL_CARDS,
+    round_actions.VoidRound: CommandRoles(
         _STAFF | _SYSTEM,
         "The dealer while the round has no wagers.",
         dealer_only_live=True,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.irregularity_rules import About, Irregularity
-from openfelt.rules.referee import Action, SetWagers
+from openfelt.rules.round_actions import Action, SetWagers
 from openfelt.rules.wagers import Spot
 from openfelt.table.incidents import Resolution
 

@@ -1,6 +1,7 @@
 """The most that a round can cost a player, as far as the wagers are set."""
 
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import WagerKind
 from openfelt.table.collection import banker_due_max_cents, player_due_cents
 from openfelt.table.state import Table

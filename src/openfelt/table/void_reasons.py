@@ -11,8 +11,9 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.rules.house import House
-from openfelt.rules.referee import VoidRound, follow
+from openfelt.rules.referee import follow
 from openfelt.rules.round import Round
+from openfelt.rules.round_actions import VoidRound
 from openfelt.rules.round_events import Event, RoundVoided
 from openfelt.table.lost_keys import LOST_CARDS
 

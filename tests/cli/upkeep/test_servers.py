@@ -9,7 +9,7 @@ import pytest
 from openfelt.cli import main
 from openfelt.cli.upkeep import servers
 from openfelt.storage import Store
-from openfelt.storage.cluster.cluster_door import NewMember
+from openfelt.storage.cluster.cluster_door import BusReport, BusState, NewMember
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.storage.store_places import event, write
 
@@ -53,12 +53,12 @@ def test_status_says_who_runs_what_and_what_waits(database: Path, run: Run) -> N
     assert code == 4
     lines = output.splitlines()
     assert lines[0].split() == [
-        *["server", "role", "version", "started", "(UTC)", "heard", "of", "state", "tables"],
-        "duties",
+        *["server", "role", "version", "started", "(UTC)", "heard", "of", "state", "bus"],
+        *["tables", "duties"],
     ]
     assert lines[1].split()[:3] == ["east", "both", "0.2"]
-    assert lines[1].split()[-3:] == ["living", "1", "house"]
-    assert lines[2].split()[-3:] == ["gone", "0", "-"]
+    assert lines[1].split()[-4:] == ["living", "-", "1", "house"]
+    assert lines[2].split()[-4:] == ["gone", "-", "0", "-"]
     assert lines[3].startswith("stadium-1: east, lease 1, ")
     assert lines[4] == "NOT RUN: draw-1"
 
@@ -72,6 +72,23 @@ def test_status_for_programs(database: Path, run: Run) -> None:
     assert (east["name"], east["state"], east["duties"]) == ("east", "living", ["house"])
     assert [table["table"] for table in east["tables"]] == ["stadium-1"]
     assert (west["state"], west["tables"]) == ("gone", [])
+
+
+def test_status_tells_of_servers_without_a_bus(tmp_path: Path, run: Run) -> None:
+    store: Store = SqliteStore(tmp_path / "felt.db")
+    for name, state in (("east", BusState.CONNECTED), ("west", BusState.NONE)):
+        member = NewMember(name=name, home=name, run=name, role="both", version="0.2")
+        store.join(member, ttl_ms=LONG_MS)
+        store.renew_member(member, ttl_ms=LONG_MS, bus=BusReport(state, 5))
+    store.close()
+    code, output = run("status", str(tmp_path / "felt.db"))
+    assert code == 4
+    lines = output.splitlines()
+    assert [line.split()[-3] for line in lines[1:3]] == ["connected", "none"]
+    assert lines[3:] == ["WITHOUT A BUS: west reaches only the tables that it runs itself"]
+    _, output = run("status", str(tmp_path / "felt.db"), "--json")
+    assert json.loads(output)["apart"] == ["west"]
+    assert json.loads(output)["servers"][0]["bus"] == "connected"
 
 
 def test_a_server_is_drained_and_called_back(

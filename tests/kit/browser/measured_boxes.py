@@ -117,6 +117,26 @@ FAULTS = """async () => {
   return faults;
 }"""
 
+CUT_CONTROLS = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const SLACK = 1.5;
+  const faults = [];
+  for (const one of document.querySelectorAll("button, .button, input, select")) {
+    const box = one.getBoundingClientRect();
+    if (box.width <= 1 || one.closest(".sr-only, dialog")) continue;
+    for (let up = one.parentElement; up; up = up.parentElement) {
+      // What scrolls shows the rest on demand; what is hidden is never shown.
+      if (getComputedStyle(up).overflowX !== "hidden") continue;
+      const room = up.getBoundingClientRect();
+      if (box.left < room.left - SLACK || box.right > room.right + SLACK) {
+        faults.push(`"${one.textContent.trim().slice(0, 40)}" is cut off`);
+      }
+    }
+  }
+  if (document.scrollingElement.scrollWidth > innerWidth) faults.push("the page is too wide");
+  return faults;
+}"""
+
 SIZES = {
     "terminal": (1920, 1080),
     "laptop": (1280, 800),
@@ -141,8 +161,20 @@ def box_faults(guest: Guest) -> list[str]:
     return found
 
 
-def _lasting_faults(guest: Guest) -> list[str]:
+def cut_controls(guest: Guest) -> list[str]:
+    """Which controls of a page that scrolls are cut off at their sides, at each size and between.
+
+    A page of cards has its worst widths just above a breakpoint, where a card is narrowest.
+    """
+    found = []
+    for width in (1920, 1510, 1440, 1280, 1210, 1024, 830, 768, 610, 390, 360):
+        guest.page.set_viewport_size({"width": width, "height": 800})
+        found += [f"{width} wide: {fault}" for fault in _lasting_faults(guest, CUT_CONTROLS)]
+    return found
+
+
+def _lasting_faults(guest: Guest, script: str = FAULTS) -> list[str]:
     deadline = time.monotonic() + LAYOUT_SECONDS
-    while (faults := guest.page.evaluate(FAULTS)) and time.monotonic() < deadline:
+    while (faults := guest.page.evaluate(script)) and time.monotonic() < deadline:
         guest.page.wait_for_timeout(50)
     return list(faults)

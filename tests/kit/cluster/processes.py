@@ -19,6 +19,7 @@ import httpx
 from tests.kit.cluster.wires import Place, Wire, wire
 from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.postgres_server import PostgresServer, postgres_server
+from tests.kit.processes.orphan_guard import OrphanGuard, guarded
 from tests.kit.server.open_house import PASSWORD
 from tests.kit.server.real_server import QUICK_HASHES, free_port
 
@@ -48,6 +49,7 @@ class FloorProcess:
         if bus is not None:
             self._environment["OPENFELT_BUS"] = bus
         self.process: subprocess.Popen[bytes] | None = None
+        self._guard: OrphanGuard | None = None
         self.data_wire: Wire
         self.bus_wire: Wire
 
@@ -63,6 +65,7 @@ class FloorProcess:
             self.process = subprocess.Popen(
                 self._command, stdout=log, stderr=log, env=self._environment
             )
+        self._guard = guarded(self.process)
 
     def wait_until_open(self) -> None:
         """Wait until it answers."""
@@ -88,15 +91,19 @@ class FloorProcess:
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
-            self.process.wait(WITHIN_S)
-            self.process = None
+            self._ended(self.process)
 
     def end(self) -> None:
         """Ask the process to end, and wait for it."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(WITHIN_S)
+        self._ended(self.process)
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> None:
+        process.wait(WITHIN_S)
         self.process = None
+        if self._guard is not None:
+            self._guard.release()
 
 
 @dataclass

@@ -67,18 +67,23 @@ class Wire:
             self._server = await asyncio.start_unix_server(self._carry, str(self._file))
             self._file.chmod(0o777)
             return
-        self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _end(self) -> None:
-        assert self._server is not None
-        self._server.close()
         await self._set(cut=True, flows=True)
+        # Let the transports close.
+        await asyncio.sleep(0.01)
 
     async def _set(self, *, cut: bool, flows: bool) -> None:
+        if self._cut and not cut:
+            await self._listen()
         self._cut = cut
         (self._flows.set if flows else self._flows.clear)()
         if cut:
+            # A client of NATS leaks a connection that is taken and closed at once.
+            assert self._server is not None
+            self._server.close()
             for task in tuple(self._open):
                 task.cancel()
             await asyncio.gather(*self._open, return_exceptions=True)

@@ -27,7 +27,7 @@ from openfelt.rules import (
     replay,
 )
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.round_events import Event
 from openfelt.rules.wagers import total_cents
 from tests.kit.playthroughs.parser import (

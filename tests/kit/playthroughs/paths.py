@@ -11,7 +11,7 @@ from openfelt.cards import Card, Category, evaluate
 from openfelt.rules import Beneficiary, DecidedBy, Hold, Line, Phase, Round, Spot
 from openfelt.rules.house import Deck, GameName, SeveralWinners
 from openfelt.rules.lines import Result
-from openfelt.rules.round import PlayerHand
+from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from tests.kit.playthroughs.driver import Table
 

@@ -175,6 +175,9 @@ def wait_for_order(control: socket.socket) -> Order:
             continue
         message, descriptors, _, _ = socket.recv_fds(control, _ORDER_BYTES, 4)
         if not message:
+            # The worker of pytest has ended, and may have been killed before it ended its programs.
+            for child in running:
+                os.kill(child, signal.SIGKILL)
             sys.exit()
         status = descriptors.pop()
         child = os.fork()

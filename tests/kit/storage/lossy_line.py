@@ -49,14 +49,15 @@ class LossyLine:
         with client, server:
             while data := _received(client):
                 if self.breaks and b"COMMIT\0" in data:
-                    if self.breaks == "after":
+                    # The line breaks once; a retry may come while the server still answers.
+                    breaks, self.breaks = self.breaks, None
+                    if breaks == "after":
                         # The client's end is closed first, so that no answer reaches it.
                         client.shutdown(socket.SHUT_RDWR)
                         server.sendall(data)
                         server.shutdown(socket.SHUT_WR)
                         while _received(server):
                             pass
-                    self.breaks = None
                     break
                 server.sendall(data)
             for end in (client, server):

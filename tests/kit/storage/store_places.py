@@ -1,5 +1,6 @@
 """Where a contract is tried: one database of each kind, and short ways to write to it."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -48,6 +49,14 @@ class Place:
             store = PostgresStore(self.address, now_ms=clock)
         self._stores.append(store)
         return store
+
+    def fill(self, source: Path | str) -> None:
+        """Let the database begin as a copy of another one of its kind, which is not in use."""
+        if isinstance(self.address, Path):
+            shutil.copyfile(source, self.address)
+        else:
+            assert self._server is not None
+            self._server.fill(self.address, source=str(source))
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement behind the stores' backs."""

@@ -15,7 +15,15 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.stops import UNREADABLE
 from openfelt.runtime.tables.worker import TableWorker
-from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, Member, NewMember
+from openfelt.storage.cluster.cluster_door import (
+    UNREPORTED,
+    WANTED,
+    BusReport,
+    BusState,
+    HeldLease,
+    Member,
+    NewMember,
+)
 from openfelt.storage.codec import CodecError
 from openfelt.table.commands import BuyIn, OpenTable, TakeSeat
 from tests.kit.felt import spot_of, wagers_of
@@ -29,7 +37,19 @@ ONLINE = load_house("online")
 ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
 
 
-def member(name: str, *, role: str = "both", living: bool = True, drained: bool = False) -> Member:
+LOST = BusReport(BusState.LOST, module.CUT_OFF_MS)
+CONNECTED = BusReport(BusState.CONNECTED, module.CUT_OFF_MS)
+NO_BUS = BusReport(BusState.NONE)
+
+
+def member(
+    name: str,
+    *,
+    role: str = "both",
+    living: bool = True,
+    drained: bool = False,
+    bus: BusReport = UNREPORTED,
+) -> Member:
     return Member(
         name=name,
         home=name,
@@ -40,6 +60,7 @@ def member(name: str, *, role: str = "both", living: bool = True, drained: bool 
         silent_ms=0,
         left_ms=int(living),
         drained=drained,
+        bus=bus,
     )
 
 
@@ -91,6 +112,36 @@ CASES = {
         [member("east", drained=True), member("west")],
         TABLES,
         Moves((), TABLES),
+    ),
+    "only it has lost the bus": (
+        [*ALL_EAST[:3], lease("d", WANTED, left_ms=0)],
+        [member("east", bus=LOST), member("west", bus=CONNECTED)],
+        ("a", "b", "c"),
+        Moves((), ("a", "b", "c")),
+    ),
+    "all have lost the bus": (
+        [*ALL_EAST[:2], lease("c", "west")],
+        [member("east", bus=LOST), member("west", bus=LOST)],
+        ("a", "b"),
+        Moves((), ()),
+    ),
+    "it has lost the bus a moment ago": (
+        [lease("a", "east"), lease("b", "west")],
+        [member("east", bus=LOST._replace(for_ms=9999)), member("west", bus=CONNECTED)],
+        ("a",),
+        Moves((), ()),
+    ),
+    "the other has found the bus a moment ago": (
+        [lease("a", "east"), lease("b", "west")],
+        [member("east", bus=LOST), member("west", bus=CONNECTED._replace(for_ms=9999))],
+        ("a",),
+        Moves((), ()),
+    ),
+    "only it has lost the bus, and no other runs tables": (
+        ALL_EAST,
+        [member("east", bus=LOST), member("west", bus=CONNECTED, role="gateway")],
+        TABLES,
+        Moves((), ()),
     ),
     "a gateway takes none": (
         ALL_EAST,
@@ -201,6 +252,55 @@ async def test_a_table_moves_between_rounds_or_after_a_while(
         state = west.floor.running[table].worker.table.playing
         assert state is not None, "the hand goes on"
         assert len(state.hands[spot_of("1.1")].cards) == 2
+
+
+def _is_cut_off(process: Process) -> bool:
+    return process.ownership.cut_off
+
+
+async def test_a_process_that_alone_has_lost_the_bus_gives_up_its_hands(
+    processes: Callable[[str], Process],
+) -> None:
+    east = processes("east")
+    await opened(east)
+    west = processes("west")
+    east.floor.cashier.deposit("ann", 400_000, id="1")
+    for command in (TakeSeat(1), BuyIn(1, 100_000), ANTE, CloseBets()):
+        assert (await east.floor.ask("a", request(command, "ann"))).accepted
+    east.membership.bus, west.membership.bus = lambda: LOST, lambda: CONNECTED
+    for process in (east, west):
+        await process.membership.renew()
+    await east.ownership.step()
+    assert _is_cut_off(east)
+    assert not east.floor.running, "the hand in play goes on elsewhere, without waiting for its end"
+    await east.ownership.step()
+    assert not east.floor.running, "it takes none"
+    await west.ownership.step()
+    assert set(west.floor.running) == set(TABLES)
+    assert west.floor.running["a"].worker.table.playing is not None
+    # When the bus is back, it takes its share.
+    east.membership.bus = lambda: CONNECTED
+    await east.membership.renew()
+    await west.ownership.step()
+    await east.ownership.step()
+    assert not _is_cut_off(east)
+    assert east.floor.running
+
+
+async def test_processes_without_a_bus_are_told_about(
+    processes: Callable[[str], Process], caplog: pytest.LogCaptureFixture
+) -> None:
+    east, west = processes("east"), processes("west")
+    for process in (east, west):
+        process.membership.bus = lambda: NO_BUS
+        await process.membership.renew()
+    for _ in range(2):
+        await east.ownership.step()
+    assert east.ownership.apart == ("east", "west")
+    assert caplog.text.count("share this database: east, west") == 1
+    west.store.leave(west.membership.member)
+    await east.ownership.step()
+    assert not east.ownership.apart
 
 
 async def test_abandoned_tables_are_told_after_a_while(

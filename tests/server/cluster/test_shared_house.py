@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,13 @@ import httpx
 import pytest
 
 from openfelt.client import Casino, Terminal
+from openfelt.client.terminal import TerminalClosed
 from openfelt.protocol.messages import Bet
+from openfelt.runtime.cluster import ownership
 from openfelt.server.settings import ClusterSettings, ServerRole, Settings
+from openfelt.storage.addresses import open_store
+from tests.kit.attacks.soft_authenticator import SoftAuthenticator
+from tests.kit.cluster.wires import wire
 from tests.kit.nats_server import NatsServer
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.open_house import PASSWORD, settings_in
@@ -26,18 +32,18 @@ class Cluster:
 
     def __init__(self, folder: Path, database: str, bus: str) -> None:
         self._folder = folder
-        self._database = database
-        self._bus = bus
+        self.database = database
+        self.bus = bus
 
-    def settings(self, name: str, role: ServerRole) -> Settings:
+    def settings(self, name: str, role: ServerRole, bus: str | None = None) -> Settings:
         """The settings of one process."""
-        cluster = ClusterSettings(role=role, bus=self._bus, name=name, lease_ms=3000)
-        return settings_in(self._folder, database=self._database, port=0, cluster=cluster)
+        cluster = ClusterSettings(role=role, bus=bus or self.bus, name=name, lease_ms=3000)
+        return settings_in(self._folder, database=self.database, port=0, cluster=cluster)
 
     @contextlib.contextmanager
-    def serving(self, name: str, role: ServerRole) -> Iterator[str]:
+    def serving(self, name: str, role: ServerRole, bus: str | None = None) -> Iterator[str]:
         """A process for as long as the block lasts; gives its address."""
-        with served(self.settings(name, role)) as address:
+        with served(self.settings(name, role, bus)) as address:
             yield address
 
 
@@ -123,6 +129,42 @@ async def test_a_table_moves_without_its_terminals_noticing(cluster: Cluster) ->
             await table.__aexit__(None, None, None)
 
 
+async def test_tables_leave_a_process_that_alone_has_lost_the_bus(
+    cluster: Cluster, nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hand goes on with the same cards in a process that gateways reach, and in no other."""
+    monkeypatch.setattr(ownership, "CUT_OFF_MS", 1000)
+    with wire(lambda: [nats.port]) as cable, closing(open_store(cluster.database)) as store:
+        far = f"nats://127.0.0.1:{cable.port}/{cluster.bus.rpartition('/')[2]}"
+        with (
+            cluster.serving("first", ServerRole.TABLES, far) as first,
+            cluster.serving("gateway", ServerRole.GATEWAY) as gateway,
+        ):
+            async with Casino(gateway) as casino:
+                await casino.guest()
+                name = await casino.private_table("online")
+                async with casino.table(name) as table:
+                    await table.sit(buy_in_cents=50_000)
+                    await table.bet(ante=1000)
+                    await table.deal()
+                    await table.until(lambda now: "decide" in now.private.may)
+                    cards = table.private.hands["1.1"].cards
+                    owners = {lease.stream: lease.owner for lease in store.held_leases("table/")}
+                    assert owners[f"table/{name}"] == "first"
+                    # The other process joins when the hand cannot be handed over between rounds.
+                    with cluster.serving("second", ServerRole.TABLES):
+                        cable.cut()
+                        await table.decide(Bet(multiple=4))
+                        await table.until(lambda now: _phase(now) == "settled")
+                        assert table.private.hands["1.1"].cards == cards
+                        async with httpx.AsyncClient(base_url=first) as client:
+                            health = await client.get("/healthz")
+                        assert (health.status_code, health.json()["bus"]) == (503, "cut off")
+                        held = store.held_leases("table/")
+                        assert {lease.owner for lease in held} == {"second"}
+                        cable.mend()
+
+
 async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
     cluster: Cluster,
 ) -> None:
@@ -142,3 +184,60 @@ async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
             answer = await client.post("/api/v1/tables/stadium-1/clock", json=change)
             assert answer.status_code == 200, answer.text
             assert "40" in answer.text
+
+
+async def test_what_a_caller_has_at_one_gateway_counts_at_the_other(cluster: Cluster) -> None:
+    """Wrong passwords, open sockets, and the challenge of a passkey."""
+    with (
+        cluster.serving("tables", ServerRole.TABLES),
+        cluster.serving("east", ServerRole.GATEWAY) as east,
+        cluster.serving("west", ServerRole.GATEWAY) as west,
+    ):
+        await _passkey_of_two_gateways(east, west)
+        async with Casino(east) as here, Casino(west) as there:
+            await here.guest()
+            there._http.cookies.update(here._http.cookies)
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(5):
+                    await stack.enter_async_context(here.table("stadium-1"))
+                for _ in range(3):
+                    await stack.enter_async_context(there.table("stadium-1"))
+                for casino in (here, there):
+                    await _refused_a_socket(casino)
+        async with httpx.AsyncClient(base_url=east, timeout=30) as client:
+            form = {"name": "supervisor", "password": "wrong"}
+            for _ in range(3):
+                assert (await client.post("/api/v1/sign-in", json=form)).status_code == 401
+        async with httpx.AsyncClient(base_url=west, timeout=30) as client:
+            answer = await client.post("/api/v1/sign-in", json=form)
+            assert (answer.status_code, answer.json()["code"]) == (429, "slow_down")
+
+
+async def _refused_a_socket(casino: Casino) -> None:
+    """Wait until a gateway knows of the sockets at the other one, and refuses a further one."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                async with casino.table("stadium-1", patience_seconds=1):
+                    await asyncio.sleep(0.1)
+            except TerminalClosed:
+                return
+
+
+async def _passkey_of_two_gateways(east: str, west: str) -> None:
+    """Begin to add a passkey at one gateway, and confirm it at the other one."""
+    device, front = SoftAuthenticator(), {"host": "localhost"}
+    async with (
+        httpx.AsyncClient(base_url=east, timeout=30, headers=front) as here,
+        httpx.AsyncClient(base_url=west, timeout=30, headers=front) as there,
+    ):
+        form = {"name": "supervisor", "password": PASSWORD}
+        assert (await here.post("/api/v1/sign-in", json=form)).status_code == 200
+        there.cookies.update(here.cookies)
+        begun = await here.post("/api/v1/passkeys", json={})
+        assert begun.status_code == 200, begun.text
+        made = {"name": "key"} | device.created(begun.json(), "http://localhost")
+        answer = await there.post("/api/v1/passkeys/confirm", json=made)
+        assert answer.status_code == 200, answer.text
+        again = await here.post("/api/v1/passkeys/confirm", json=made)
+        assert again.json()["code"] == "no_setup", "a challenge is used once"

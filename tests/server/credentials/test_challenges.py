@@ -15,42 +15,42 @@ from tests.kit.floors import StandingClock
 ANN = ChallengeKey(Purpose.SIGN_IN, "ann", "ticket")
 
 
-def test_a_challenge_is_used_once_and_only_for_its_key() -> None:
+async def test_a_challenge_is_used_once_and_only_for_its_key() -> None:
     challenges = Challenges(StandingClock())
-    value = challenges.new(ANN)
+    value = await challenges.new(ANN)
     others = [
         ChallengeKey(Purpose.OWNER, "ann", "ticket"),
         ChallengeKey(Purpose.SIGN_IN, "bob", "ticket"),
         ChallengeKey(Purpose.SIGN_IN, "ann", "another"),
     ]
-    assert [challenges.take(key) for key in others] == [None, None, None]
-    assert challenges.is_open(ANN)
-    assert challenges.take(ANN) == value
-    assert challenges.take(ANN) is None
-    assert not challenges.is_open(ANN)
+    assert [await challenges.take(key) for key in others] == [None, None, None]
+    assert await challenges.is_open(ANN)
+    assert await challenges.take(ANN) == value
+    assert await challenges.take(ANN) is None
+    assert not await challenges.is_open(ANN)
 
 
-def test_a_challenge_ends_and_a_new_one_replaces_it() -> None:
+async def test_a_challenge_ends_and_a_new_one_replaces_it() -> None:
     clock = StandingClock()
     challenges = Challenges(clock)
-    first = challenges.new(ANN)
-    assert challenges.new(ANN) != first
+    first = await challenges.new(ANN)
+    assert await challenges.new(ANN) != first
     clock.pass_ms(CHALLENGE_MS + 1)
-    assert not challenges.is_open(ANN)
-    assert challenges.take(ANN) is None
+    assert not await challenges.is_open(ANN)
+    assert await challenges.take(ANN) is None
 
 
-def test_no_account_drives_out_the_challenges_of_another(
+async def test_no_account_drives_out_the_challenges_of_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "ACCOUNTS_MAX", 3)
     challenges = Challenges(StandingClock())
-    challenges.new(ANN)
+    await challenges.new(ANN)
     tickets = [ChallengeKey(Purpose.SIGN_IN, "bob", str(number)) for number in range(100)]
     for ticket in tickets:
-        challenges.new(ticket)
-    assert challenges.is_open(ANN)
-    assert sum(map(challenges.is_open, tickets)) == PER_ACCOUNT_MAX
+        await challenges.new(ticket)
+    assert await challenges.is_open(ANN)
+    assert sum([await challenges.is_open(ticket) for ticket in tickets]) == PER_ACCOUNT_MAX
     for name in ("cid", "dot", "eva"):
-        challenges.new(ChallengeKey(Purpose.SIGN_IN, name, "ticket"))
-    assert not challenges.is_open(ANN)
+        await challenges.new(ChallengeKey(Purpose.SIGN_IN, name, "ticket"))
+    assert not await challenges.is_open(ANN)

@@ -22,13 +22,13 @@ A, B = ("dora", "a"), ("dora", "b")
 """Two commands of a dealer, by their ids."""
 
 
-def test_an_approval_is_used_by_one_command_which_may_come_again() -> None:
+async def test_an_approval_is_used_by_one_command_which_may_come_again() -> None:
     approvals = Approvals(StandingClock())
-    token = approvals.give(VOID, EVE)
-    assert approvals.use(token, VOID, command=A) == EVE
-    assert approvals.use(token, VOID, command=A) == EVE
+    token = await approvals.give(VOID, EVE)
+    assert await approvals.use(token, VOID, command=A) == EVE
+    assert await approvals.use(token, VOID, command=A) == EVE
     with pytest.raises(Refusal, match="has been used"):
-        approvals.use(token, VOID, command=B)
+        await approvals.use(token, VOID, command=B)
 
 
 @pytest.mark.parametrize(
@@ -40,75 +40,75 @@ def test_an_approval_is_used_by_one_command_which_may_come_again() -> None:
         replace(VOID, round=8),
     ],
 )
-def test_an_approval_is_for_one_act_only(other: Act) -> None:
+async def test_an_approval_is_for_one_act_only(other: Act) -> None:
     approvals = Approvals(StandingClock())
-    token = approvals.give(VOID, EVE)
+    token = await approvals.give(VOID, EVE)
     with pytest.raises(Refusal, match="for another act"):
-        approvals.use(token, other, command=A)
-    assert approvals.use(token, VOID, command=A) == EVE
+        await approvals.use(token, other, command=A)
+    assert await approvals.use(token, VOID, command=A) == EVE
 
 
-def test_an_approval_expires_and_an_invented_one_does_not_count() -> None:
+async def test_an_approval_expires_and_an_invented_one_does_not_count() -> None:
     clock = StandingClock()
     approvals = Approvals(clock)
-    token = approvals.give(VOID, EVE)
+    token = await approvals.give(VOID, EVE)
     clock.pass_ms(APPROVAL_MS + 1)
     with pytest.raises(Refusal, match="has expired"):
-        approvals.use(token, VOID, command=A)
+        await approvals.use(token, VOID, command=A)
     with pytest.raises(Refusal, match="there is none"):
-        approvals.use("invented", VOID, command=A)
+        await approvals.use("invented", VOID, command=A)
 
 
-def test_a_refused_command_gives_its_approval_back() -> None:
+async def test_a_refused_command_gives_its_approval_back() -> None:
     approvals = Approvals(StandingClock())
-    token = approvals.give(VOID, EVE)
-    approvals.use(token, VOID, command=A)
-    approvals.answered(token, command=B, accepted=False)
+    token = await approvals.give(VOID, EVE)
+    await approvals.use(token, VOID, command=A)
+    await approvals.answered(token, command=B, accepted=False)
     with pytest.raises(Refusal):
-        approvals.use(token, VOID, command=B)
-    approvals.answered(token, command=A, accepted=False)
-    assert approvals.use(token, VOID, command=B) == EVE
+        await approvals.use(token, VOID, command=B)
+    await approvals.answered(token, command=A, accepted=False)
+    assert await approvals.use(token, VOID, command=B) == EVE
 
 
-def test_what_was_carried_out_is_never_given_back() -> None:
+async def test_what_was_carried_out_is_never_given_back() -> None:
     """The same id with other content is refused, and gives no second use."""
     approvals = Approvals(StandingClock())
-    token = approvals.give(VOID, EVE)
-    approvals.use(token, VOID, command=A)
-    approvals.answered(token, command=A, accepted=True)
-    approvals.use(token, VOID, command=A)
-    approvals.answered(token, command=A, accepted=False)
+    token = await approvals.give(VOID, EVE)
+    await approvals.use(token, VOID, command=A)
+    await approvals.answered(token, command=A, accepted=True)
+    await approvals.use(token, VOID, command=A)
+    await approvals.answered(token, command=A, accepted=False)
     with pytest.raises(Refusal, match="has been used"):
-        approvals.use(token, VOID, command=B)
+        await approvals.use(token, VOID, command=B)
 
 
-def test_a_used_approval_expires_too_and_is_no_other_dealers() -> None:
+async def test_a_used_approval_expires_too_and_is_no_other_dealers() -> None:
     clock = StandingClock()
     approvals = Approvals(clock)
-    token = approvals.give(VOID, EVE)
-    approvals.use(token, VOID, command=A)
+    token = await approvals.give(VOID, EVE)
+    await approvals.use(token, VOID, command=A)
     with pytest.raises(Refusal, match="has been used"):
-        approvals.use(token, VOID, command=("dan", "a"))
+        await approvals.use(token, VOID, command=("dan", "a"))
     clock.pass_ms(APPROVAL_MS + 1)
     with pytest.raises(Refusal, match="has expired"):
-        approvals.use(token, VOID, command=A)
+        await approvals.use(token, VOID, command=A)
 
 
-def test_the_content_of_a_command_is_approved() -> None:
+async def test_the_content_of_a_command_is_approved() -> None:
     first, second = (ApproveAdjustment(number=number) for number in (1, 2))
     assert content_of(first) != content_of(second)
     assert content_of(VoidRound(reason="Misdeal.")) is None
     approvals = Approvals(StandingClock())
     act = Act("approve_adjustment", "live-1", "device:1", 7, content_of(first))
-    token = approvals.give(act, EVE)
+    token = await approvals.give(act, EVE)
     with pytest.raises(Refusal, match="for another act"):
-        approvals.use(token, replace(act, content=content_of(second)), command=A)
+        await approvals.use(token, replace(act, content=content_of(second)), command=A)
 
 
-def test_there_is_a_limit() -> None:
+async def test_there_is_a_limit() -> None:
     approvals = Approvals(StandingClock())
-    first = approvals.give(VOID, EVE)
+    first = await approvals.give(VOID, EVE)
     for _ in range(APPROVALS_MAX):
-        approvals.give(VOID, EVE)
+        await approvals.give(VOID, EVE)
     with pytest.raises(Refusal):
-        approvals.use(first, VOID, command=A)
+        await approvals.use(first, VOID, command=A)

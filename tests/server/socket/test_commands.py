@@ -5,7 +5,7 @@ import pytest
 
 from openfelt.cards import Card, parse_cards
 from openfelt.protocol.messages import CommandAsked
-from openfelt.rules import decisions, referee
+from openfelt.rules import decisions, round_actions
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.refusal import Refusal, RefusalCode
@@ -27,50 +27,52 @@ CASES: list[tuple[str, TableCommand]] = [
     ('{"kind":"decline_bank","seat":3}', commands.DeclineBank(3)),
     (
         '{"kind":"set_wagers","spot":"3.1","wagers":[{"kind":"trips","cents":7,"for_dealer":true}]}',
-        referee.SetWagers(
+        round_actions.SetWagers(
             Spot(3, 1),
             (Wager(WagerKind.TRIPS, 7, Beneficiary.DEALER),),
         ),
     ),
     (
         '{"kind":"decide","spot":"3.1","decision":{"kind":"bet","multiple":4}}',
-        referee.MakeDecision(Spot(3, 1), decisions.Bet(4)),
+        round_actions.MakeDecision(Spot(3, 1), decisions.Bet(4)),
     ),
     (
         '{"kind":"decide","spot":"3.1","decision":{"kind":"check"}}',
-        referee.MakeDecision(Spot(3, 1), decisions.Check()),
+        round_actions.MakeDecision(Spot(3, 1), decisions.Check()),
     ),
     (
         '{"kind":"decide","spot":"3.1","decision":{"kind":"fold"}}',
-        referee.MakeDecision(Spot(3, 1), decisions.Fold()),
+        round_actions.MakeDecision(Spot(3, 1), decisions.Fold()),
     ),
     (
         '{"kind":"decide","spot":"3.1","decision":{"kind":"hold","cards":["As","Td"]}}',
-        referee.MakeDecision(Spot(3, 1), decisions.Hold((Card.parse("As"), Card.parse("Td")))),
+        round_actions.MakeDecision(
+            Spot(3, 1), decisions.Hold((Card.parse("As"), Card.parse("Td")))
+        ),
     ),
-    ('{"kind":"close_bets"}', referee.CloseBets()),
+    ('{"kind":"close_bets"}', round_actions.CloseBets()),
     ('{"kind":"open_bets"}', commands.OpenBets()),
-    ('{"kind":"deal_card","card":"As"}', referee.DealCard(Card.parse("As"))),
+    ('{"kind":"deal_card","card":"As"}', round_actions.DealCard(Card.parse("As"))),
     (
         '{"kind":"correct_card","lies":"hand","spot":"3.1","position":2,"card":"As"}',
-        referee.CorrectCard(Place(Lies.HAND, Spot(3, 1), 2), Card.parse("As")),
+        round_actions.CorrectCard(Place(Lies.HAND, Spot(3, 1), 2), Card.parse("As")),
     ),
     (
         '{"kind":"correct_card","lies":"common","position":2,"card":"As"}',
-        referee.CorrectCard(Place(Lies.COMMON, None, 2), Card.parse("As")),
+        round_actions.CorrectCard(Place(Lies.COMMON, None, 2), Card.parse("As")),
     ),
     ('{"kind":"reveal_seed","seat":3,"seed":"5e"}', commands.RevealSeed(3, "5e")),
     (
         '{"kind":"set_wagers","spot":"3.1","wagers":[],"seed_commitment":"ab"}',
-        commands.SeededWagers(referee.SetWagers(Spot(3, 1), ()), "ab"),
+        commands.SeededWagers(round_actions.SetWagers(Spot(3, 1), ()), "ab"),
     ),
     (
         '{"kind":"take_bank","seat":3,"cover_cents":500,"seed_commitment":"ab"}',
         commands.TakeBank(3, 500, "ab"),
     ),
-    ('{"kind":"turn_cards"}', referee.TurnCards()),
-    ('{"kind":"confirm"}', referee.Confirm()),
-    ('{"kind":"void_round","reason":"power"}', referee.VoidRound("power")),
+    ('{"kind":"turn_cards"}', round_actions.TurnCards()),
+    ('{"kind":"confirm"}', round_actions.Confirm()),
+    ('{"kind":"void_round","reason":"power"}', round_actions.VoidRound("power")),
     ('{"kind":"change_dealer","dealer":"dan"}', commands.ChangeDealer("dan")),
     ('{"kind":"close_table","reason":"late"}', commands.CloseTable("late")),
     ('{"kind":"pause_table","reason":"a spill"}', commands.PauseTable("a spill")),
@@ -88,7 +90,9 @@ CASES: list[tuple[str, TableCommand]] = [
     ('{"kind":"approve_adjustment","number":2}', commands.ApproveAdjustment(2)),
     (
         '{"kind":"swap_cards","place":"hand 3.1 card 2","other":"common card 4","round":7}',
-        referee.SwapCards(Place(Lies.HAND, Spot(3, 1), 2), Place(Lies.COMMON, None, 4), round=7),
+        round_actions.SwapCards(
+            Place(Lies.HAND, Spot(3, 1), 2), Place(Lies.COMMON, None, 4), round=7
+        ),
     ),
     ('{"kind":"count_felt","cents":2000,"round":7}', commands.CountFelt(2000, None, 7)),
     (

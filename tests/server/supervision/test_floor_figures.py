@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from openfelt.rules.house import DealerMode
-from openfelt.rules.referee import VoidRound
+from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.cage.days.day_book import TableDay, day_book
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.table_figures import HOUR_MS, DayFigures

@@ -4,7 +4,7 @@ import json
 
 from openfelt.rules import CloseBets, Phase
 from openfelt.rules.house import DealerMode
-from openfelt.rules.referee import MakeDecision, SetWagers, VoidRound
+from openfelt.rules.round_actions import MakeDecision, SetWagers, VoidRound
 from openfelt.rules.wagers import Spot
 from openfelt.server.tables.absence_rules import (
     ABSENCE,

@@ -11,6 +11,7 @@ import pytest
 from openfelt.client import Refused
 from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import Check, SetWagers, TakeSeat, WagerAsked
+from openfelt.protocol.table_views import PrivateView
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.bus.local_bus import LocalBus
@@ -42,8 +43,23 @@ def drained(subscription: Subscription) -> list[dict[str, Any]]:
     return messages
 
 
+NOTHING = PrivateView(
+    credit_cents=0,
+    wallet_cents=0,
+    bet_cents=0,
+    win_cents=0,
+    net_cents=0,
+    collection_cents=0,
+    deck_round=1,
+    deck_sealed=True,
+    seed_revealed=False,
+    hands={},
+    may=[],
+)
+
+
 def test_a_viewer_who_reads_nothing_is_disconnected() -> None:
-    subscription = Subscription(None)
+    subscription = Subscription(None, NOTHING)
     for number in range(QUEUE_MAX):
         subscription.send(str(number))
     assert subscription.queue.full()

@@ -9,7 +9,7 @@ from openfelt.rules import DealCard, MakeDecision, Phase, RefusalCode, TurnCards
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import DealerMode
-from openfelt.rules.referee import CloseBets
+from openfelt.rules.round_actions import CloseBets
 from openfelt.rules.round_events import BetsClosed
 from openfelt.server.tables.settlement_previews import settlement_preview
 from openfelt.server.tables.views import private_view, public_view

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from openfelt.cards import Card
-from openfelt.rules.referee import Action, DealCard
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round_actions import Action, DealCard
 from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role, TableCommand
 from openfelt.table.croupier.command_roles import check_role

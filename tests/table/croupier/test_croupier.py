@@ -34,7 +34,7 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.irregularity_rules import About, Irregularity
-from openfelt.rules.referee import SwapCards
+from openfelt.rules.round_actions import SwapCards
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,

@@ -37,7 +37,7 @@ from openfelt.rules.irregularity_rules import (
     IrregularityRule,
     Moment,
 )
-from openfelt.rules.referee import SwapCards
+from openfelt.rules.round_actions import SwapCards
 from openfelt.rules.round_events import IrregularityDeclared, RoundVoided
 from openfelt.table.commands import (
     ApproveAdjustment,

@@ -26,7 +26,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
-from openfelt.rules.referee import SwapCards
+from openfelt.rules.round_actions import SwapCards
 from openfelt.rules.round_events import CardDealt, RoundSettled
 from openfelt.table.commands import ChangeDealer, ChangeLink, ExpireRound, LeaveSeat, OpenBets
 from openfelt.table.croupier.croupier import direct

@@ -970,6 +970,8 @@ export interface ServerStateView {
   started_ms: number;
   silent_ms: number;
   state: string;
+  bus: string;
+  bus_ms: number;
   tables: RunTableView[];
   duties: string[];
 }
@@ -978,6 +980,7 @@ export interface ServerStateView {
 export interface ServersView {
   servers: ServerStateView[];
   waiting: string[];
+  apart: string[];
 }
 
 /** A name and its password. */

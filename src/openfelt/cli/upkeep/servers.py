@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from openfelt.runtime.cluster.cluster_state import ClusterState, ServerState
 
 _POLL_SECONDS = 1
-_HEADINGS = ("server", "role", "version", "started (UTC)", "heard of", "state", "tables", "duties")
+_HEADINGS = (
+    "server",
+    "role",
+    "version",
+    "started (UTC)",
+    "heard of",
+    "state",
+    "bus",
+    "tables",
+    "duties",
+)
 
 
 def status(
@@ -29,7 +39,7 @@ def status(
 ) -> None:
     """Show the servers that share a database: who runs what, and which tables wait for a server.
 
-    Exits with 4 if a table waits that should be run.
+    Exits with 4 if a table waits that should be run, or if servers share the tables without a bus.
     """
     from openfelt.runtime.cluster.cluster_state import cluster_state
 
@@ -39,7 +49,7 @@ def status(
         typer.echo(json.dumps(_plain(state), indent=2))
     else:
         _print(state, tables=tables)
-    if state.waiting:
+    if state.waiting or state.apart:
         raise typer.Exit(ExitCode.FINDINGS)
 
 
@@ -88,6 +98,8 @@ def _plain(state: "ClusterState") -> dict[str, object]:
         "servers": [
             asdict(server.member)
             | {
+                "bus": server.member.bus.state.value,
+                "bus_ms": server.member.bus.for_ms,
                 "state": server.words,
                 "tables": [table._asdict() for table in server.tables],
                 "duties": list(server.duties),
@@ -95,6 +107,7 @@ def _plain(state: "ClusterState") -> dict[str, object]:
             for server in state.servers
         ],
         "waiting": list(state.waiting),
+        "apart": list(state.apart),
     }
 
 
@@ -116,6 +129,8 @@ def _print(state: "ClusterState", *, tables: bool) -> None:
                 )
     for table_name in state.waiting:
         typer.echo(f"NOT RUN: {table_name}")
+    for server_name in state.apart:
+        typer.echo(f"WITHOUT A BUS: {server_name} reaches only the tables that it runs itself")
 
 
 def _line(server: "ServerState") -> tuple[str, ...]:
@@ -128,6 +143,7 @@ def _line(server: "ServerState") -> tuple[str, ...]:
         f"{started:%Y-%m-%d %H:%M:%S}",
         f"{member.silent_ms // 1000} s ago",
         server.words,
+        member.bus.state.value or "-",
         str(len(server.tables)),
         ", ".join(server.duties) or "-",
     )

@@ -56,7 +56,7 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
     ProgressiveReads,
 )
-from openfelt.rules.referee import Action
+from openfelt.rules.round_actions import Action
 from openfelt.rules.settlement import settlement_spots
 
 _PAIRS_OF_CARDS = 52 * 52

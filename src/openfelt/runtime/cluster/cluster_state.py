@@ -1,10 +1,11 @@
 """What the store says of the processes that share it: who runs what, and which tables wait."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from openfelt.runtime.streams import DUTY_PREFIX, StreamKind, name_of
-from openfelt.storage.cluster.cluster_door import HeldLease, Member
+from openfelt.storage.cluster.cluster_door import BusState, HeldLease, Member
 from openfelt.storage.door import Store
 
 
@@ -43,6 +44,17 @@ class ClusterState:
     servers: tuple[ServerState, ...]
     waiting: tuple[str, ...]
     """Tables that a process should run, and none does."""
+    apart: tuple[str, ...] = ()
+    """Living processes that reach only their own tables, although there are others."""
+
+
+def apart_in(members: Sequence[Member]) -> tuple[str, ...]:
+    """The living processes without a bus, where there are several. Their players can sit down at no
+    table of another process, and no other player at theirs."""
+    living = [member for member in members if member.living]
+    if len(living) < 2:
+        return ()
+    return tuple(member.name for member in living if member.bus.state is BusState.NONE)
 
 
 def cluster_state(store: Store) -> ClusterState:
@@ -53,8 +65,10 @@ def cluster_state(store: Store) -> ClusterState:
     """
     tables = store.held_leases(StreamKind.TABLE.prefix)
     duties = store.held_leases(DUTY_PREFIX)
+    members = store.members()
     return ClusterState(
-        servers=tuple(_server(member, tables, duties) for member in store.members()),
+        servers=tuple(_server(member, tables, duties) for member in members),
+        apart=apart_in(members),
         waiting=tuple(name_of(lease.stream) for lease in tables if not lease.left_ms),
     )
 

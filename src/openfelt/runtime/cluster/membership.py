@@ -5,12 +5,12 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final
 
 from openfelt.runtime.cluster.identity import NameRefused
-from openfelt.storage.cluster.cluster_door import Member, NewMember
+from openfelt.storage.cluster.cluster_door import UNREPORTED, BusReport, Member, NewMember
 from openfelt.storage.door import Store, StoreError
 
 POLL_MS: Final = 200
@@ -24,9 +24,17 @@ class Membership:
     """This process among those that share its store."""
 
     def __init__(
-        self, store: Store, member: NewMember, *, ttl_ms: int, alone: bool = False
+        self,
+        store: Store,
+        member: NewMember,
+        *,
+        ttl_ms: int,
+        alone: bool = False,
+        bus: Callable[[], BusReport] = lambda: UNREPORTED,
     ) -> None:
+        """``bus`` says how this process reaches the bus now."""
         self.member = member
+        self.bus = bus
         self.active = False
         """Whether this process is a member now; one that is not takes no tables."""
         self._store = store
@@ -37,6 +45,7 @@ class Membership:
     async def joined(self) -> AsyncIterator[None]:
         """Be a member until the end; raises NameRefused if a living process has the name."""
         await self._join()
+        await asyncio.to_thread(self._renew)
         task = asyncio.create_task(self._renew_at_intervals(), name="membership")
         try:
             yield
@@ -79,13 +88,14 @@ class Membership:
 
     async def renew(self) -> None:
         """Live on, and join again where the name was lost; raises StoreError."""
-        if await asyncio.to_thread(
-            self._store.renew_member, self.member, ttl_ms=self._ttl_ms
-        ) or not await asyncio.to_thread(self._join_again):
+        if await asyncio.to_thread(self._renew) or not await asyncio.to_thread(self._join_again):
             return
         logger.error(
             "another server runs under the name %s: this one runs no tables", self.member.name
         )
+
+    def _renew(self) -> bool:
+        return self._store.renew_member(self.member, ttl_ms=self._ttl_ms, bus=self.bus())
 
     async def _renew_at_intervals(self) -> None:
         while True:

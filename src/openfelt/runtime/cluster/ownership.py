@@ -8,26 +8,33 @@ not; the next request takes it up.
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cluster.cluster_state import apart_in
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.placement import placed
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
-from openfelt.storage.cluster.cluster_door import HeldLease, Member
+from openfelt.storage.cluster.cluster_door import BusState, HeldLease, Member
 from openfelt.storage.door import StoreError
 from openfelt.table.permissions import NAME
 
 GATEWAY: Final = "gateway"
 """The role of a process that runs no tables."""
+TABLES: Final = "tables"
+"""The role of a process that takes no callers."""
 STEP_MS_MAX: Final = 1000
 """How often a process compares its tables with the placement, at least."""
 PATIENCE_MS: Final = 30_000
 """How long a table that is to move waits for the end of its round. Then it moves within the round,
 which goes on elsewhere with the same cards."""
+CUT_OFF_MS: Final = 10_000
+"""A process that has been without the bus for this long hands its tables over, if another one has
+had the bus for as long. When NATS itself is away, all are without it and tables stay."""
 RETRY_MS: Final = 30_000
 """When a table that could not be taken up is tried again."""
 
@@ -45,7 +52,7 @@ def moves(
     me: str, leases: Sequence[HeldLease], members: Sequence[Member], running: Sequence[str]
 ) -> Moves:
     """The tables that a process should take up now, and those that it should hand over."""
-    takers = [member.name for member in members if takes_tables(member)]
+    takers = [member.name for member in takers_of(members)]
     tables = {name_of(lease.stream): lease for lease in leases}
     owners = {table: lease.owner if lease.left_ms else None for table, lease in tables.items()}
     # A restarted process knows the leases of its dead self; nobody else may take them yet.
@@ -63,9 +70,29 @@ def moves(
     )
 
 
-def takes_tables(member: Member) -> bool:
-    """Whether a member runs tables, and goes on doing so."""
-    return member.living and not member.drained and member.role != GATEWAY
+def takers_of(members: Sequence[Member]) -> list[Member]:
+    """The members that run tables, and go on doing so.
+
+    A process that alone has lost the bus is none of them, since gateways do not reach its tables.
+    If all have lost it, or the others run no tables, it keeps them.
+    """
+    willing = [
+        member
+        for member in members
+        if member.living and not member.drained and member.role != GATEWAY
+    ]
+    if not any(_has_bus(member) for member in members):
+        return willing
+    return [member for member in willing if not _is_cut_off(member)] or willing
+
+
+def _has_bus(member: Member) -> bool:
+    state, for_ms = member.bus
+    return member.living and state is BusState.CONNECTED and for_ms >= CUT_OFF_MS
+
+
+def _is_cut_off(member: Member) -> bool:
+    return member.bus.state is BusState.LOST and member.bus.for_ms >= CUT_OFF_MS
 
 
 class Ownership:
@@ -85,6 +112,12 @@ class Ownership:
         """The tables that any process holds or should take up."""
         self._over_since_ms: dict[str, int] = {}
         """Since when the lease of a table has been over."""
+        self.apart: tuple[str, ...] = ()
+        """Living processes that reach only their own tables, although there are others."""
+        self.cut_off = False
+        """Whether this process alone has lost the bus, so that its tables go to others."""
+        self.gateways = 1
+        """How many living processes take callers, this one included."""
 
     @property
     def name(self) -> str:
@@ -132,6 +165,7 @@ class Ownership:
         """Compare once: take up what is due and hand over what can be; raises StoreError."""
         leases, members = await self._floor.in_thread(self._read)
         self._note(leases)
+        self._note_members(members)
         if not self._membership.active:
             return
         running = {
@@ -144,20 +178,42 @@ class Ownership:
         await self._give({table: running[table] for table in due.give if table in running})
 
     def _takes(self, members: Sequence[Member]) -> bool:
-        return any(member.name == self.name and takes_tables(member) for member in members)
+        return any(member.name == self.name for member in takers_of(members))
 
     def _read(self) -> tuple[Sequence[HeldLease], Sequence[Member]]:
         leases = self._store.held_leases(StreamKind.TABLE.prefix)
         return (
             [lease for lease in leases if NAME.fullmatch(name_of(lease.stream))],
-            self._store.members(),
+            [self._as_now(member) for member in self._store.members()],
         )
+
+    def _as_now(self, member: Member) -> Member:
+        """A member; of this process, with the bus as it is now and not at the last renewal."""
+        if member.name != self.name:
+            return member
+        return replace(member, bus=self._membership.bus())
 
     def _note(self, leases: Sequence[HeldLease]) -> None:
         now_ms = self._clock.monotonic_ms()
         self._held = frozenset(name_of(lease.stream) for lease in leases)
         over = [name_of(lease.stream) for lease in leases if not lease.left_ms]
         self._over_since_ms = {table: self._over_since_ms.get(table, now_ms) for table in over}
+
+    def _note_members(self, members: Sequence[Member]) -> None:
+        apart, before = apart_in(members), self.apart
+        self.apart = apart
+        if apart and not before:
+            logger.error(
+                "servers without --bus share this database: %s. Players at one of them cannot play "
+                "at the tables of another. Start all servers with the same --bus nats://HOST:4222",
+                ", ".join(apart),
+            )
+        self.gateways = max(1, sum(each.living and each.role != TABLES for each in members))
+        cut_off = any(each.name == self.name and _is_cut_off(each) for each in members)
+        cut_off = cut_off and any(_has_bus(each) for each in members)
+        if cut_off and not self.cut_off:
+            logger.error("only this server has lost the bus: it gives its tables up")
+        self.cut_off = cut_off
 
     async def _take(self, tables: Sequence[str]) -> None:
         now_ms = self._clock.monotonic_ms()
@@ -180,5 +236,6 @@ class Ownership:
         self._leaving_ms = {table: self._leaving_ms.get(table, now_ms) for table in tables}
         for table, mailbox in tables.items():
             waited_ms = now_ms - self._leaving_ms[table]
-            if mailbox.worker.table.playing is None or waited_ms >= PATIENCE_MS:
+            # No gateway reaches a table of a process that is cut off, so its round does not end.
+            if mailbox.worker.table.playing is None or waited_ms >= PATIENCE_MS or self.cut_off:
                 await self._floor.hand_over(table, mailbox)

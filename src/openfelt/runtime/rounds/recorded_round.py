@@ -7,7 +7,8 @@ from typing import Final
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place
-from openfelt.rules.round import Phase, PlayerHand, Round, plan_of
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Phase, Round, plan_of
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,

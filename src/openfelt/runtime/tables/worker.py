@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from openfelt.ledger import AccountKind
-from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests

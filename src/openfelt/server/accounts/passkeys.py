@@ -16,7 +16,12 @@ from openfelt.server.accounts.events import (
     PasskeyRemoved,
     PasskeyUsed,
 )
-from openfelt.server.credentials.challenges import ChallengeKey, Challenges, Purpose
+from openfelt.server.credentials.challenges import (
+    ChallengeKey,
+    Challenges,
+    OpenChallenges,
+    Purpose,
+)
 from openfelt.server.credentials.passkey_answers import (
     Assertion,
     Attestation,
@@ -54,13 +59,16 @@ class SignedChallenge:
 class Passkeys:
     """The passkeys of all accounts."""
 
-    def __init__(self, accounts: Accounts, clock: Clock) -> None:
+    def __init__(
+        self, accounts: Accounts, clock: Clock, *, challenges: OpenChallenges | None = None
+    ) -> None:
+        """``challenges`` keeps the open challenges; None for within this process."""
         self._accounts = accounts
-        self._challenges = Challenges(clock)
+        self._challenges = challenges or Challenges(clock)
 
-    def challenge(self, key: ChallengeKey) -> str:
+    async def challenge(self, key: ChallengeKey) -> str:
         """A new challenge, in base64url."""
-        return encoded(self._challenges.new(key))
+        return encoded(await self._challenges.new(key))
 
     # Adding --------------------------------------------------------------------------------------
 
@@ -68,7 +76,7 @@ class Passkeys:
         self, account: Account, session: str, site: Site, *, name: str, attestation: Attestation
     ) -> Account:
         """Add a passkey that answers the challenge of this session; raises Denied."""
-        challenge = self._challenges.take(ChallengeKey(Purpose.ADD, account.name, session))
+        challenge = await self._challenges.take(ChallengeKey(Purpose.ADD, account.name, session))
         if challenge is None:
             raise Denied(HTTPStatus.CONFLICT, "no_setup", "Start the setup again.")
         try:
@@ -83,13 +91,13 @@ class Passkeys:
 
     # Using ---------------------------------------------------------------------------------------
 
-    def awaits(self, account: Account, signed: SignedChallenge) -> bool:
+    async def awaits(self, account: Account, signed: SignedChallenge) -> bool:
         """Whether the challenge that an answer is for was given to its sender, and is open."""
-        return self._challenges.is_open(signed.key(account))
+        return await self._challenges.is_open(signed.key(account))
 
     async def use(self, account: Account, signed: SignedChallenge) -> None:
         """Accept a signed challenge once; raises Denied."""
-        challenge = self._challenges.take(signed.key(account))
+        challenge = await self._challenges.take(signed.key(account))
         if challenge is None:
             raise wrong_passkey(account, BadPasskey("There is no such challenge."))
         refused: list[BadPasskey] = []

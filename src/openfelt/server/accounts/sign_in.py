@@ -38,7 +38,7 @@ from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.credentials.throttle import Attempt, Throttle
 from openfelt.server.errors import Denied, not_found, signed_out
 from openfelt.server.limits.networks import networks_of, site_of
-from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.settings import AttemptLimits, Settings
 from openfelt.storage.door import NewSecret
 
@@ -258,6 +258,18 @@ class SignIn:
         account = await asyncio.to_thread(self._account, name)
         return None if account is None else _known_device(account, source)
 
+    def share(self, sharing: Sharing) -> tuple[dict[str, Buckets], dict[str, Throttle]]:
+        """The limits that the gateways of the house count together, by their names."""
+        rates = {
+            "codes first": self._codes_first,
+            "codes first in all": self._codes_first_in_all,
+            "recorded failures": self._recorded,
+            "recorded failures in all": self._recorded_in_all,
+        }
+        for name, buckets in rates.items():
+            buckets.share(name, sharing)
+        return rates, {"passwords": self._throttle, "codes": self._code_throttle}
+
     def forgive(self, name: str) -> None:
         """Forget all wrong attempts at a name."""
         self._throttle.forgive(name)
@@ -299,7 +311,7 @@ class SignIn:
             return None
         if (known := _known_device(account, source)) is not None:
             return known
-        if factor.passkey is not None and self._passkeys.awaits(account, factor.passkey):
+        if factor.passkey is not None and await self._passkeys.awaits(account, factor.passkey):
             # A challenge is only given to a browser that has sent the right password. Each has
             # attempts of its own, so that a thief of the password uses up none of the owner's.
             return f"passkey {factor.passkey.holder[:16]}"

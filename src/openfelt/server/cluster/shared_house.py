@@ -10,6 +10,7 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.cluster.account_news import AccountNews
 from openfelt.server.cluster.presence import Presence
+from openfelt.server.cluster.shared_limits import SharedLimits
 from openfelt.server.services import Services
 from openfelt.server.settings import ClusterSettings
 
@@ -35,7 +36,34 @@ def told_to_others(services: Services) -> list[Coroutine[Any, Any, None]]:
     tables, bus = services.tables, services.bus
     if not isinstance(tables, SharedTables):
         return []
+    limits = _shared_limits(services, tables)
     return [
+        *([limits.run()] if services.settings.cluster.role.takes_callers else []),
         Presence(bus, tables, services.rooms.absentees).run(),
         AccountNews(bus, services.accounts, services.sessions).run(),
     ]
+
+
+def _shared_limits(services: Services, tables: SharedTables) -> SharedLimits:
+    """The limits of callers, counted together with other gateways."""
+    limits = SharedLimits(
+        services.bus,
+        services.clock,
+        process=tables.process,
+        gateways=lambda: services.ownership.gateways,
+    )
+    networks = {
+        "requests": services.request_rate,
+        "sign-ins": services.sign_in_rate,
+        "proofs": services.proof_rate,
+    }
+    plain = {"heavy": services.heavy_rate, "accounts": services.account_rate}
+    for name, buckets in plain.items():
+        buckets.share(name, limits)
+    rates, throttles = services.sign_in.share(limits)
+    limits.add_rates({name: each.share(name, limits) for name, each in networks.items()})
+    limits.add_rates(plain | rates | services.pins.share(limits) | services.rooms.share(limits))
+    limits.add_rates(services.socket_openings.share("socket openings", limits))
+    limits.add_throttles(throttles)
+    limits.add_sockets(services.sockets)
+    return limits

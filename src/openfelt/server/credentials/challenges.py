@@ -1,12 +1,17 @@
-"""Challenges for passkeys: random, kept by the server, for one use and a few minutes."""
+"""Challenges for passkeys: random, kept by the server, for one use and a few minutes.
+
+One process keeps them in memory. Several processes keep them in the store, so that a browser may
+answer at another gateway.
+"""
 
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from openfelt.runtime.clock import Clock
+from openfelt.server.store.notes import Notes
 
 CHALLENGE_MS: Final = 5 * 60_000
 """How long a challenge may be answered."""
@@ -14,6 +19,7 @@ CHALLENGE_BYTES: Final = 32
 PER_ACCOUNT_MAX: Final = 8
 """How many challenges of one account may be open, so that no account drives out others."""
 ACCOUNTS_MAX: Final = 10_000
+_KIND: Final = "challenge"
 
 
 class Purpose(StrEnum):
@@ -42,14 +48,59 @@ class _Challenge:
     begun_ms: int
 
 
+class OpenChallenges(Protocol):
+    """The challenges that may be answered. All methods may raise StoreError."""
+
+    async def new(self, key: ChallengeKey) -> bytes:
+        """A new challenge, which replaces an open one of the same key."""
+        ...
+
+    async def is_open(self, key: ChallengeKey) -> bool:
+        """Whether a challenge may still be answered. It stays open."""
+        ...
+
+    async def take(self, key: ChallengeKey) -> bytes | None:
+        """Use a challenge up; None if there is none, or its time is over.
+
+        It is used up whether the answer is right or wrong, so it cannot be answered twice.
+        """
+        ...
+
+
+class SharedChallenges:
+    """The open challenges of all processes. The rate of sign-ins bounds their number."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+
+    async def new(self, key: ChallengeKey) -> bytes:
+        """A new challenge, which replaces an open one of the same key."""
+        value = secrets.token_bytes(CHALLENGE_BYTES)
+        await self._notes.put(_KIND, _name(key), value.hex(), ttl_ms=CHALLENGE_MS)
+        return value
+
+    async def is_open(self, key: ChallengeKey) -> bool:
+        """Whether a challenge may still be answered. It stays open."""
+        return await self._notes.get(_KIND, _name(key)) is not None
+
+    async def take(self, key: ChallengeKey) -> bytes | None:
+        """Use a challenge up; of several processes, one gets it."""
+        value = await self._notes.take(_KIND, _name(key))
+        return None if value is None else bytes.fromhex(value)
+
+
+def _name(key: ChallengeKey) -> str:
+    return f"{key.purpose} {key.account} {key.holder}"
+
+
 class Challenges:
-    """The open challenges of this process."""
+    """The open challenges of one process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._accounts: OrderedDict[str, OrderedDict[ChallengeKey, _Challenge]] = OrderedDict()
 
-    def new(self, key: ChallengeKey) -> bytes:
+    async def new(self, key: ChallengeKey) -> bytes:
         """A new challenge, which replaces an open one of the same key."""
         challenge = _Challenge(secrets.token_bytes(CHALLENGE_BYTES), self._clock.monotonic_ms())
         challenges = self._accounts.pop(key.account, OrderedDict())
@@ -62,13 +113,13 @@ class Challenges:
             self._accounts.popitem(last=False)
         return challenge.value
 
-    def is_open(self, key: ChallengeKey) -> bool:
+    async def is_open(self, key: ChallengeKey) -> bool:
         """Whether a challenge may still be answered. It stays open."""
         challenges = self._accounts.get(key.account)
         challenge = challenges.get(key) if challenges else None
         return challenge is not None and self._in_time(challenge)
 
-    def take(self, key: ChallengeKey) -> bytes | None:
+    async def take(self, key: ChallengeKey) -> bytes | None:
         """Use a challenge up; None if there is none, or its time is over.
 
         It is used up whether the answer is right or wrong, so it cannot be answered twice.

@@ -12,14 +12,16 @@
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
 from openfelt.runtime.clock import Clock
 from openfelt.server.errors import Denied
 from openfelt.server.limits.networks import networks_of
+from openfelt.server.limits.rates import Sharing
 from openfelt.server.settings import AttemptLimits
 
 KEYS_MAX: Final = 50_000
@@ -55,6 +57,17 @@ class Attempt:
             yield f"{self.name} from {network.name}", _NETWORK_FREE**level
 
 
+class Step(StrEnum):
+    """What has become of an attempt."""
+
+    BEGUN = "begun"
+    """It counts as a wrong one until it has succeeded."""
+    WITHDRAWN = "withdrawn"
+    SUCCEEDED = "succeeded"
+    FORGIVEN = "forgiven"
+    """All attempts at the name are forgotten."""
+
+
 @dataclass(slots=True)
 class _Failures:
     count: int = 0
@@ -71,6 +84,24 @@ class Throttle:
         self._turns: dict[str, _Turns] = {}
         self._waiting = 0
         """How many attempts wait for a turn, at all names."""
+        self._sharing: Sharing | None = None
+        self._tell: Callable[[Step, Attempt], None] = lambda _, __: None
+
+    def share(self, sharing: Sharing, tell: Callable[[Step, Attempt], None]) -> None:
+        """Count with the other gateways of the house, which are told each step."""
+        self._sharing, self._tell = sharing, tell
+
+    def heard(self, step: Step, attempt: Attempt) -> None:
+        """Count what another gateway has told."""
+        match step:
+            case Step.BEGUN:
+                self._begin(attempt, times=1)
+            case Step.WITHDRAWN:
+                self._withdraw(attempt)
+            case Step.SUCCEEDED:
+                self._succeed(attempt)
+            case Step.FORGIVEN:
+                self._forgive(attempt.name)
 
     async def admit(self, attempt: Attempt) -> None:
         """Wait until an attempt may be made, and count it as a wrong one until it has succeeded.
@@ -81,34 +112,55 @@ class Throttle:
         self._check_waits(attempt)
         rank = tuple(self._count(key) for key, _ in reversed(tuple(attempt.counters())))
         over = self._in_all(attempt.name) - self._limits.free_in_all
-        for key, _ in attempt.counters():
-            self._add(key)
-        if attempt.proof is None:
-            self._add(attempt.name)
-            if over >= 0:
-                try:
-                    await self._turn(attempt.name, rank, over)
-                except (Denied, asyncio.CancelledError):
-                    # Nothing has been guessed.
-                    self.withdraw(attempt)
-                    raise
+        # Gateways that do not hear each other count each attempt as if all had had one.
+        self._begin(attempt, times=self._times)
+        self._tell(Step.BEGUN, attempt)
+        if attempt.proof is None and over >= 0:
+            try:
+                await self._turn(attempt.name, rank, over)
+            except (Denied, asyncio.CancelledError):
+                # Nothing has been guessed.
+                self.withdraw(attempt)
+                raise
 
     def withdraw(self, attempt: Attempt) -> None:
         """Take back the count of an attempt that was not wrong, or not made."""
+        self._withdraw(attempt, times=self._times)
+        self._tell(Step.WITHDRAWN, attempt)
+
+    def _begin(self, attempt: Attempt, *, times: int) -> None:
+        for key, _ in attempt.counters():
+            self._add(key, times)
+        if attempt.proof is None:
+            self._add(attempt.name, times)
+
+    @property
+    def _times(self) -> int:
+        return 1 if self._sharing is None else self._sharing.parts
+
+    def _withdraw(self, attempt: Attempt, *, times: int = 1) -> None:
         for key in (attempt.name, *(key for key, _ in attempt.counters())):
             failures = self._failures.get(key)
             if failures is not None and (key != attempt.name or attempt.proof is None):
-                failures.count = max(0, failures.count - 1)
+                failures.count = max(0, failures.count - times)
 
     def succeeded(self, attempt: Attempt) -> None:
         """Forget the wrong attempts from where the owner has signed in."""
-        self.withdraw(attempt)
-        for key, times in attempt.counters():
-            if times == 1:
+        self._succeed(attempt, times=self._times)
+        self._tell(Step.SUCCEEDED, attempt)
+
+    def _succeed(self, attempt: Attempt, *, times: int = 1) -> None:
+        self._withdraw(attempt, times=times)
+        for key, share in attempt.counters():
+            if share == 1:
                 self._failures.pop(key, None)
 
     def forgive(self, name: str) -> None:
         """Forget all wrong attempts at a name."""
+        self._forgive(name)
+        self._tell(Step.FORGIVEN, Attempt(name, ""))
+
+    def _forgive(self, name: str) -> None:
         for key in [key for key in self._failures if key.partition(" ")[0] == name]:
             del self._failures[key]
 
@@ -142,14 +194,14 @@ class Throttle:
         forgiven = (self._clock.wall_ms() - failures.last_ms) // FORGIVEN_EACH_MS
         return max(0, failures.count - forgiven)
 
-    def _add(self, key: str) -> None:
+    def _add(self, key: str, times: int) -> None:
         now_ms = self._clock.wall_ms()
         failures = self._failures.pop(key, _Failures())
         if now_ms - failures.last_ms > FORGOTTEN_MS:
             failures.count = 0
         if " " not in key:
             failures.count -= min(failures.count, (now_ms - failures.last_ms) // FORGIVEN_EACH_MS)
-        self._failures[key] = _Failures(failures.count + 1, now_ms)
+        self._failures[key] = _Failures(failures.count + times, now_ms)
         while len(self._failures) > KEYS_MAX:
             self._failures.popitem(last=False)
 
@@ -160,9 +212,10 @@ class Throttle:
             self._turns = {key: turns for key, turns in self._turns.items() if not turns.idle}
         turns = self._turns.setdefault(name, _Turns(self._limits))
         turn_ms = self._limits.turn_ms << min(over // _SLOWER_EVERY, 20)
+        gateways = 1 if self._sharing is None else self._sharing.gateways
         self._waiting += 1
         try:
-            await turns.wait(rank, min(turn_ms, self._limits.longest_turn_ms) / 1000)
+            await turns.wait(rank, gateways * min(turn_ms, self._limits.longest_turn_ms) / 1000)
         finally:
             self._waiting -= 1
             if turns.idle:

@@ -10,9 +10,9 @@ from openfelt.protocol.messages import ScanRefused
 from openfelt.protocol.reader_forms import CardScan, CardsDue, CardTaken
 from openfelt.rules.dealing import Deal, Place, Turn
 from openfelt.rules.forms import malformed
-from openfelt.rules.referee import DealCard
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase
+from openfelt.rules.round_actions import DealCard
 from openfelt.rules.round_events import CardDealt
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
@@ -57,9 +57,9 @@ async def take_scan(
     table = room.access.table
     dealt = await asyncio.to_thread(_dealt, rooms.floor, request, reader.table, answer.version)
     if dealt is None or dealt.card != card:
-        rooms.reused_scans.add(reader.id, scan.id)
+        await rooms.reused_scans.add(reader.id, scan.id)
     # Scans that came at the same time have waited here too.
-    if dealt is None or rooms.reused_scans.has(reader.id, scan.id):
+    if dealt is None or await rooms.reused_scans.has(reader.id, scan.id):
         reused = Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another card.")
         raise _refused(room, reader, scan, reused)
     return CardTaken(card=str(card), place=str(dealt.place), due=cards_due(table))

@@ -13,7 +13,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openfelt.protocol.messages import API
-from openfelt.runtime.clock import Clock
 from openfelt.server.errors import Denied, busy, too_many
 from openfelt.server.limits.body_budget import BodyBudget, HeldBody
 from openfelt.server.limits.rates import NetworkBuckets
@@ -61,12 +60,12 @@ class RequestGuard:
     """Middleware that passes a request on to the endpoints, or refuses it."""
 
     def __init__(
-        self, app: ASGIApp, *, settings: Settings, clock: Clock, refused: RefusedSites
+        self, app: ASGIApp, *, settings: Settings, requests: NetworkBuckets, refused: RefusedSites
     ) -> None:
         self._app = app
         self._settings = settings
         self._refused = refused
-        self._requests = NetworkBuckets(settings.limits.requests, clock)
+        self._requests = requests
         self._bodies = BodyBudget(
             total=settings.limits.body_bytes, per_site=settings.limits.body_bytes_per_site
         )

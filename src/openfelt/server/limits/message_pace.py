@@ -3,7 +3,7 @@
 from typing import Final
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.limits.rates import Buckets, Rate, Sharing
 
 MESSAGES: Final = Rate(per_minute=3000, burst=200)
 """Messages of one viewer, over all sockets."""
@@ -24,6 +24,15 @@ class MessagePace:
         """``commands`` limits those of one player; each that is accepted stays in the record."""
         self._messages = Buckets(messages, clock)
         self._commands = None if commands is None else Buckets(commands, clock)
+
+    def share(self, sharing: Sharing) -> dict[str, Buckets]:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        shared = {"messages": self._messages}
+        if self._commands is not None:
+            shared["commands"] = self._commands
+        for name, buckets in shared.items():
+            buckets.share(name, sharing)
+        return shared
 
     def message_wait_ms(self, viewer: str) -> int:
         """Count a message; 0 if it is within the limit, else how many milliseconds to wait."""

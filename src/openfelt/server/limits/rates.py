@@ -4,13 +4,15 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from openfelt.runtime.clock import Clock
 from openfelt.server.limits.networks import Network, networks_of
 
 KEYS_MAX: Final = 20_000
 """How many buckets are kept; the least recently used one is dropped first."""
+TOLD_PARTS: Final = 20
+"""A key's use is told to other gateways once it is one of so many parts of its burst."""
 _MINUTE_MS: Final = 60_000
 
 
@@ -20,6 +22,24 @@ class Rate:
 
     per_minute: int
     burst: int
+
+
+class Sharing(Protocol):
+    """How the gateways of a house share their limits, see ``openfelt.server.cluster``."""
+
+    @property
+    def gateways(self) -> int:
+        """How many processes take callers now, this one included."""
+        ...
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts a limit is divided: 1 while the gateways hear each other."""
+        ...
+
+    def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
+        """Tell the others what a key has used up of a limit here."""
+        ...
 
 
 class Buckets:
@@ -37,6 +57,14 @@ class Buckets:
         self._keys_max = keys_max
         self._full_ms: OrderedDict[str, float] = OrderedDict()
         """When each bucket will be full again. A key without an entry has a full one."""
+        self._sharing: Sharing | None = None
+        self._name = ""
+        self._untold: OrderedDict[str, int] = OrderedDict()
+        """What keys have used up here since their buckets were full, and was not told yet."""
+
+    def share(self, name: str, sharing: Sharing) -> None:
+        """Count with the other gateways of the house from now on, under the name of the limit."""
+        self._name, self._sharing = name, sharing
 
     def take(self, key: str, *, times: int = 1) -> int:
         """Count one request; 0 if it is within the limit, else how many milliseconds to wait.
@@ -44,13 +72,37 @@ class Buckets:
         The key has ``times`` the limit.
         """
         now_ms = self._clock.monotonic_ms()
-        each_ms = _MINUTE_MS / (self._rate.per_minute * times)
+        each_ms, burst = _MINUTE_MS / (self._rate.per_minute * times), self._rate.burst * times
+        if self._sharing is not None and (parts := self._sharing.parts) > 1:
+            each_ms, burst = each_ms * parts, max(1, burst // parts)
         full_ms = max(self._full_ms.pop(key, now_ms), now_ms)
-        wait_ms = full_ms - now_ms - each_ms * (self._rate.burst * times - 1)
+        wait_ms = full_ms - now_ms - each_ms * (burst - 1)
         self._full_ms[key] = full_ms if wait_ms > 0 else full_ms + each_ms
         while len(self._full_ms) > self._keys_max:
             self._full_ms.popitem(last=False)
+        if self._sharing is not None and wait_ms <= 0:
+            self._tell(self._sharing, key, times, was_full=full_ms <= now_ms)
         return max(0, math.ceil(wait_ms))
+
+    def _tell(self, sharing: Sharing, key: str, times: int, *, was_full: bool) -> None:
+        """Tell what a key has used up once it is worth a message."""
+        count = 1 if was_full else self._untold.pop(key, 0) + 1
+        if count >= self._rate.burst * times / TOLD_PARTS:
+            self._untold.pop(key, None)
+            sharing.spent(self._name, key, times=times, count=count)
+            return
+        self._untold[key] = count
+        while len(self._untold) > self._keys_max:
+            self._untold.popitem(last=False)
+
+    def charge(self, key: str, *, times: int, count: int) -> None:
+        """Count what a key has used up at another gateway; its bucket is empty at most."""
+        now_ms = self._clock.monotonic_ms()
+        each_ms = _MINUTE_MS / (self._rate.per_minute * times)
+        full_ms = max(self._full_ms.pop(key, now_ms), now_ms) + each_ms * count
+        self._full_ms[key] = min(full_ms, now_ms + each_ms * self._rate.burst * times)
+        while len(self._full_ms) > self._keys_max:
+            self._full_ms.popitem(last=False)
 
     def take_all(self, networks: Iterable[Network]) -> int:
         """Count one request of nested networks, the smallest first; as ``take`` for each.
@@ -78,6 +130,11 @@ class NetworkBuckets:
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
         self._buckets = Buckets(rate, clock)
+
+    def share(self, name: str, sharing: Sharing) -> Buckets:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        self._buckets.share(name, sharing)
+        return self._buckets
 
     def take(self, address: str) -> int:
         """Count one request; 0 if it is within the limits, else how many milliseconds to wait."""

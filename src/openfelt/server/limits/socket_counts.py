@@ -2,12 +2,12 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from prometheus_client import Gauge
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.limits.rates import Buckets, NetworkBuckets, Rate
+from openfelt.server.limits.rates import Buckets, NetworkBuckets, Rate, Sharing
 
 
 class SocketCounts:
@@ -18,6 +18,27 @@ class SocketCounts:
         self._per_address = per_address
         self._gauge = gauge
         self._open: Counter[str] = Counter()
+        self._elsewhere: Counter[str] = Counter()
+        """The sockets of each key at other gateways."""
+        self._parts: Callable[[], int] = lambda: 1
+        self._on_change: Callable[[Sequence[str]], None] | None = None
+
+    @property
+    def here(self) -> Mapping[str, int]:
+        """The open sockets of each key in this process."""
+        return self._open
+
+    def share(self, parts: Callable[[], int], on_change: Callable[[Sequence[str]], None]) -> None:
+        """Tell keys whose number has changed; ``parts`` is as for rates."""
+        self._parts, self._on_change = parts, on_change
+
+    def elsewhere(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
+        """Another gateway has these sockets now, and had those before."""
+        self._elsewhere.update(now)
+        self._elsewhere.subtract(before)
+        for key in (*before, *now):
+            if self._elsewhere[key] <= 0:
+                del self._elsewhere[key]
 
     @contextlib.contextmanager
     def counted(self, keys: Sequence[str]) -> Iterator[bool]:
@@ -30,11 +51,12 @@ class SocketCounts:
         ...     first, next
         (True, False)
         """
-        if any(self._open[key] >= self._limit(key) for key in keys):
+        if any(self._open[key] + self._elsewhere[key] >= self._limit(key) for key in keys):
             yield False
             return
         self._open.update(keys)
         self._gauge.inc()
+        self._tell(keys)
         try:
             yield True
         finally:
@@ -43,9 +65,15 @@ class SocketCounts:
             for key in keys:
                 if self._open[key] <= 0:
                     del self._open[key]
+            self._tell(keys)
+
+    def _tell(self, keys: Sequence[str]) -> None:
+        if self._on_change is not None:
+            self._on_change(keys)
 
     def _limit(self, key: str) -> int:
-        return self._per_account if key.startswith("account ") else self._per_address
+        most = self._per_account if key.startswith("account ") else self._per_address
+        return max(1, most // self._parts())
 
 
 class SocketOpenings:
@@ -58,6 +86,12 @@ class SocketOpenings:
     def __init__(self, rate: Rate, clock: Clock) -> None:
         self._accounts = Buckets(rate, clock)
         self._visitors = NetworkBuckets(rate, clock)
+
+    def share(self, name: str, sharing: Sharing) -> dict[str, Buckets]:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        self._accounts.share(name, sharing)
+        visitors = f"{name} of visitors"
+        return {name: self._accounts, visitors: self._visitors.share(visitors, sharing)}
 
     def allow(self, *, account: str | None, address: str) -> bool:
         """Count a socket that is being opened; False if that exceeds the rate."""

@@ -3,13 +3,14 @@
 A supervisor approves one act of the table's dealer; a dealer who takes over agrees to do so. An
 approval is a random token for one act, at one table and terminal, in one round, for two minutes
 and one command of one dealer. It is worth nothing once the person who gave it is barred or has
-another role. It is kept in this process only: after a restart it is asked for again.
+another role. Where one process serves the house it is kept there, and asked for again after a
+restart; several processes keep it in the store, so that it counts at every gateway.
 """
 
 import asyncio
 import hashlib
+import logging
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,8 +18,11 @@ from typing import Final
 import msgspec
 
 from openfelt.protocol.messages import CommandAsked
+from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.server.accounts.tokens import token_hash
+from openfelt.server.store.notes import LocalNotes, Notes
+from openfelt.storage.door import StoreError
 from openfelt.table.commands import Person
 from openfelt.table.permissions import needs_supervisor
 
@@ -26,8 +30,11 @@ APPROVAL_MS: Final = 2 * 60_000
 """How long an approval may be used."""
 APPROVALS_MAX: Final = 1000
 TOKEN_BYTES: Final = 24
+_KIND: Final = "approval"
 BY_KIND: Final = frozenset({"void_round", "reopen_bets", "change_dealer", "hand_over"})
 """Acts that are approved by their kind alone. Of every other one the whole command is approved."""
+
+logger = logging.getLogger(__name__)
 
 
 def content_of(command: CommandAsked) -> str | None:
@@ -56,7 +63,6 @@ class Act:
 class _Approval:
     act: Act
     by: Person
-    given_ms: int
     command: tuple[str, str] | None = None
     """The dealer and the id of the command that has used it."""
     spent: bool = False
@@ -64,60 +70,87 @@ class _Approval:
 
 
 class Approvals:
-    """The approvals that have been given in this process and may still be used."""
+    """The approvals that have been given and may still be used."""
 
     def __init__(
-        self, clock: Clock, *, has_role: Callable[[Person], bool] = lambda _: True
+        self,
+        clock: Clock,
+        *,
+        has_role: Callable[[Person], bool] = lambda _: True,
+        notes: Notes | None = None,
     ) -> None:
-        """``has_role`` says whether a person has this role now; it may block."""
-        self._clock = clock
+        """``has_role`` says whether a person has this role now; it may block. ``notes`` keeps the
+        approvals, by the hash of the token; None for within this process."""
         self._has_role = has_role
-        self._approvals: OrderedDict[str, _Approval] = OrderedDict()
-        """By the hash of the token."""
+        self._notes = notes or LocalNotes(clock, most=APPROVALS_MAX)
 
-    def give(self, act: Act, by: Person) -> str:
-        """Approve an act; gives the token that its command carries."""
+    async def give(self, act: Act, by: Person) -> str:
+        """Approve an act; gives the token that its command carries. Raises StoreError."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._approvals[token_hash(token)] = _Approval(act, by, self._clock.monotonic_ms())
-        while len(self._approvals) > APPROVALS_MAX:
-            self._approvals.popitem(last=False)
+        text = _text(_Approval(act, by))
+        await self._notes.put(_KIND, token_hash(token), text, ttl_ms=APPROVAL_MS)
         return token
 
     async def approved_by(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
         """Who has approved an act and still could, as ``use`` has it; raises Refusal."""
-        person = self.use(token, act, command=command)
+        try:
+            person = await self.use(token, act, command=command)
+        except StoreError as error:
+            logger.warning("an approval cannot be checked: %s", error)
+            raise needs_supervisor("This approval cannot be checked at the moment.") from error
         if not await asyncio.to_thread(self._has_role, person):
             raise needs_supervisor("The person who approved this may no longer do so.")
         return person
 
-    def use(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
+    async def use(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
         """Who has approved an act, for one command of a dealer by its id; raises Refusal.
 
-        The same command may come again while the approval lasts, when its answer was lost.
+        The same command may come again while the approval lasts, when its answer was lost. Raises
+        StoreError.
         """
-        key = token_hash(token)
-        approval = self._approvals.get(key)
-        if approval is None or approval.command not in (None, command):
-            raise needs_supervisor("This approval has been used, or there is none.")
-        if approval.act != act:
-            raise needs_supervisor("This approval is for another act.")
-        if self._clock.monotonic_ms() - approval.given_ms > APPROVAL_MS:
-            del self._approvals[key]
-            raise needs_supervisor("This approval has expired.")
-        self._approvals[key] = replace(approval, command=command)
-        return approval.by
 
-    def answered(self, token: str, *, command: tuple[str, str], accepted: bool) -> None:
+        def used(text: str) -> str:
+            approval = _approval(text)
+            if approval.command not in (None, command):
+                raise _used_up()
+            if approval.act != act:
+                raise needs_supervisor("This approval is for another act.")
+            return _text(replace(approval, command=command))
+
+        text = await self._notes.change(_KIND, token_hash(token), used)
+        if text is None:
+            raise _used_up()
+        return _approval(text).by
+
+    async def answered(self, token: str, *, command: tuple[str, str], accepted: bool) -> None:
         """Note how the table has decided: a refused command may be followed by another one.
 
         A refusal that the table has not decided says nothing about this: of an id that is used
         again, the first command may have been carried out.
         """
-        key = token_hash(token)
-        approval = self._approvals.get(key)
-        if approval is None or approval.command != command or approval.spent:
-            return
-        if accepted:
-            self._approvals[key] = replace(approval, spent=True)
-        else:
-            self._approvals[key] = replace(approval, command=None)
+
+        def noted(text: str) -> str:
+            approval = _approval(text)
+            if approval.command != command or approval.spent:
+                return text
+            if accepted:
+                return _text(replace(approval, spent=True))
+            return _text(replace(approval, command=None))
+
+        try:
+            await self._notes.change(_KIND, token_hash(token), noted)
+        except StoreError as error:
+            # It stays bound to this command, and another one needs a new approval.
+            logger.warning("an approval cannot be noted as used: %s", error)
+
+
+def _used_up() -> Refusal:
+    return needs_supervisor("This approval has been used, has expired, or there is none.")
+
+
+def _text(approval: _Approval) -> str:
+    return msgspec.json.encode(approval).decode()
+
+
+def _approval(text: str) -> _Approval:
+    return msgspec.json.decode(text, type=_Approval)

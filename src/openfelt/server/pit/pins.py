@@ -28,7 +28,7 @@ from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.credentials.pin_rules import check_pin
 from openfelt.server.credentials.throttle import slow_down
 from openfelt.server.errors import Denied, not_allowed, not_found
-from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.pit.badges import Badges
 from openfelt.storage.door import NewSecret
 
@@ -52,6 +52,11 @@ class Pins:
         self._devices = Buckets(DEVICE_RATE, clock)
         self._checking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Of one account, one PIN is checked at a time, so that each wrong one is counted."""
+
+    def share(self, sharing: Sharing) -> dict[str, Buckets]:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        self._devices.share("pins", sharing)
+        return {"pins": self._devices}
 
     async def give(self, name: str, *, badge: str, pin: str, by: str) -> None:
         """Give an account a badge, and a PIN that its owner changes at the first use."""

@@ -5,31 +5,35 @@ knows its ids could so try all 52 cards for one that lies face down. After one w
 is therefore refused whatever card comes with it.
 """
 
-from collections import OrderedDict
 from typing import Final
 
+from openfelt.server.store.notes import Notes
+
 IDS_MAX: Final = 10_000
-"""How many ids are kept, the newest ones. Each of them has dealt a card."""
+"""How many ids are kept in a process, the newest ones. Each of them has dealt a card."""
+KEPT_MS: Final = 7 * 24 * 3_600_000
+_KIND: Final = "reused scan"
 
 
 class ReusedScans:
-    """The ids that are refused, in this process.
+    """The ids that are refused.
 
-    >>> reused = ReusedScans()
-    >>> reused.add("reader", "7")
-    >>> reused.has("reader", "7"), reused.has("reader", "8")
+    >>> import asyncio
+    >>> from openfelt.runtime.clock import SystemClock
+    >>> from openfelt.server.store.notes import LocalNotes
+    >>> reused = ReusedScans(LocalNotes(SystemClock(), most=IDS_MAX))
+    >>> asyncio.run(reused.add("reader", "7"))
+    >>> asyncio.run(reused.has("reader", "7")), asyncio.run(reused.has("reader", "8"))
     (True, False)
     """
 
-    def __init__(self) -> None:
-        self._ids: OrderedDict[tuple[str, str], None] = OrderedDict()
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
 
-    def add(self, reader: str, scan: str) -> None:
-        """Refuse an id of a reader from now on."""
-        self._ids[reader, scan] = None
-        while len(self._ids) > IDS_MAX:
-            self._ids.popitem(last=False)
+    async def add(self, reader: str, scan: str) -> None:
+        """Refuse an id of a reader from now on; raises StoreError."""
+        await self._notes.put(_KIND, f"{reader} {scan}", "reused", ttl_ms=KEPT_MS)
 
-    def has(self, reader: str, scan: str) -> bool:
-        """Whether an id of a reader is refused."""
-        return (reader, scan) in self._ids
+    async def has(self, reader: str, scan: str) -> bool:
+        """Whether an id of a reader is refused; raises StoreError."""
+        return await self._notes.get(_KIND, f"{reader} {scan}") is not None

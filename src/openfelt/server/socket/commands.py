@@ -2,7 +2,7 @@
 
 from openfelt.cards import Card
 from openfelt.protocol import messages
-from openfelt.rules import decisions, referee
+from openfelt.rules import decisions, round_actions
 from openfelt.rules.dealing import Lies, Place, Street
 from openfelt.rules.decisions import Decision
 from openfelt.rules.forms import malformed
@@ -33,15 +33,15 @@ def table_command(asked: messages.CommandAsked) -> TableCommand:
         case messages.RevealSeed(seat=seat, seed=seed):
             return commands.RevealSeed(seat, seed)
         case messages.Decide(spot=spot, decision=decision, round=number, street=street):
-            return referee.MakeDecision(
+            return round_actions.MakeDecision(
                 read_spot(spot), _decision(decision), round=number, street=_street(street)
             )
         case _:
             return _staff_command(asked)
 
 
-def _wagers(asked: messages.SetWagers) -> referee.SetWagers | commands.SeededWagers:
-    wagers = referee.SetWagers(
+def _wagers(asked: messages.SetWagers) -> round_actions.SetWagers | commands.SeededWagers:
+    wagers = round_actions.SetWagers(
         read_spot(asked.spot), tuple(map(_wager, asked.wagers)), round=asked.round
     )
     if asked.seed_commitment is None:
@@ -52,26 +52,26 @@ def _wagers(asked: messages.SetWagers) -> referee.SetWagers | commands.SeededWag
 def _staff_command(asked: messages.CommandAsked) -> TableCommand:
     match asked:
         case messages.CloseBets(checked_cents=checked_cents):
-            return referee.CloseBets(checked_cents)
+            return round_actions.CloseBets(checked_cents)
         case messages.OpenBets():
             return commands.OpenBets()
         case messages.ReopenBets():
             return commands.ReopenBets()
         case messages.DealCard(card=card, round=number, place=named):
-            return referee.DealCard(
+            return round_actions.DealCard(
                 read_card(card),
                 round=number,
                 place=read_place(named) if named is not None else None,
             )
         case messages.CorrectCard(lies=lies, position=position, card=card, spot=spot):
             at = Place(Lies(lies), read_spot(spot) if spot is not None else None, position)
-            return referee.CorrectCard(at, read_card(card))
+            return round_actions.CorrectCard(at, read_card(card))
         case messages.TurnCards():
-            return referee.TurnCards()
+            return round_actions.TurnCards()
         case messages.Confirm():
-            return referee.Confirm()
+            return round_actions.Confirm()
         case messages.VoidRound(reason=reason):
-            return referee.VoidRound(reason)
+            return round_actions.VoidRound(reason)
         case messages.ChangeDealer(dealer=dealer):
             return commands.ChangeDealer(dealer)
         case messages.CloseTable() | messages.PauseTable() | messages.ReopenTable():
@@ -97,7 +97,7 @@ def _mending_command(asked: messages.CommandAsked) -> TableCommand:
     """The commands for what has gone wrong."""
     match asked:
         case messages.SwapCards(place=place, other=other, round=number):
-            return referee.SwapCards(read_place(place), read_place(other), round=number)
+            return round_actions.SwapCards(read_place(place), read_place(other), round=number)
         case messages.DeclareIrregularity():
             return _irregularity(asked)
         case messages.ProposeAdjustment(round=number, seat=seat, cents=cents, reason=reason):

@@ -313,7 +313,7 @@ class _Receiver:
             room.metrics.turned_away.labels(answer.refused).inc()
         elif message.approval is not None:
             used = (viewer.person.name, message.id)
-            self._approvals.answered(message.approval, command=used, accepted=answer.accepted)
+            await self._approvals.answered(message.approval, command=used, accepted=answer.accepted)
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
             await room.refresh_wallet(self._subscription)

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 async def drop_after_terms(
     purge: Purge, store: Store, *, keep_days: int, keep_proofs_days: int | None
 ) -> None:
-    """Drop old decks and empty accounts at every interval until cancelled.
+    """Drop old decks, empty accounts and notes of processes at every interval until cancelled.
 
     Failures are logged, and tried again at the next interval.
     """
@@ -36,6 +36,7 @@ async def drop_after_terms(
         try:
             await _purge_all(purge, store, keep_days, keep_proofs_days)
             await _drop_zero_balances(store)
+            await asyncio.to_thread(store.purge_notes)
         except StoreError as error:
             logger.error("data that has passed its term could not be dropped: %s", error)
         await asyncio.sleep(PURGE_SECONDS)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.choices import clock_decision
-from openfelt.rules.referee import MakeDecision, SetWagers, VoidRound
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import MakeDecision, SetWagers, VoidRound
 from openfelt.table.commands import (
     ChangeDealer,
     DeclineBank,

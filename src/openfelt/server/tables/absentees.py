@@ -20,8 +20,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from openfelt.rules.referee import SetWagers
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round_actions import SetWagers
 from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.runtime.commits import Committed
 from openfelt.runtime.requests import Request

@@ -15,8 +15,9 @@ from typing import Final
 from openfelt.cards import Category, Rank, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
-from openfelt.rules.referee import MakeDecision, SetWagers
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import MakeDecision, SetWagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor

@@ -21,9 +21,9 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from openfelt.protocol.close_codes import CloseCode
-from openfelt.protocol.merge_patch import Plain, merge_patch
+from openfelt.protocol.merge_patch import Plain, merge_patch, view_patch
 from openfelt.protocol.messages import PROTOCOL, Change, ScanRefused, Welcome, encode, encoder
-from openfelt.protocol.table_views import BankView, PreviewView
+from openfelt.protocol.table_views import BankView, PreviewView, PrivateView
 from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
 from openfelt.runtime.remote.table_access import TableAccess
 from openfelt.runtime.tables import mailbox as mailboxes
@@ -31,10 +31,11 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.message_pace import MessagePace
-from openfelt.server.limits.rates import Rate
+from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
-from openfelt.server.pit.reused_scans import ReusedScans
+from openfelt.server.pit.reused_scans import IDS_MAX, ReusedScans
+from openfelt.server.store.notes import LocalNotes
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.bank_views import bank_view
@@ -58,8 +59,8 @@ PACE_SECONDS: Final = 0.00025
 logger = logging.getLogger(__name__)
 
 
-def _raw(plain: Plain) -> Raw:
-    return Raw(encoder.encode(plain))
+def _raw(value: Plain | PrivateView) -> Raw:
+    return Raw(encoder.encode(value))
 
 
 @dataclass(eq=False, slots=True)
@@ -67,9 +68,9 @@ class Subscription:
     """One viewer in a room, and the messages on their way to that viewer."""
 
     viewer: Viewer | None
-    queue: "asyncio.Queue[str]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
-    private: Plain = field(default_factory=dict)
+    private: PrivateView
     """The private view as it was last sent."""
+    queue: "asyncio.Queue[str]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the viewer is disconnected."""
     why: CloseCode = CloseCode.LET_GO
@@ -167,13 +168,12 @@ class Room:
 
     async def enter(self, viewer: Viewer | None, *, seen: int | None) -> Subscription:
         """Subscribe a viewer, with the whole table or the missed changes already queued."""
-        subscription = Subscription(viewer)
         self._entering += 1
         try:
             wallet_cents = await self._wallet_cents(viewer)
         finally:
             self._entering -= 1
-        subscription.private = self._private(viewer, wallet_cents)
+        subscription = Subscription(viewer, self._private(viewer, wallet_cents))
         missed = self._missed(seen)
         if missed is None:
             subscription.send(encode(self._welcome(subscription)))
@@ -207,7 +207,7 @@ class Room:
             protocol=PROTOCOL,
             version=self.version,
             public=self._public,  # type: ignore[arg-type]
-            private=subscription.private,  # type: ignore[arg-type]
+            private=subscription.private,
             clock_left_ms=self.access.time_left_ms,
         )
 
@@ -320,9 +320,9 @@ class Room:
         if subscription.viewer is None or subscription.gone.is_set():
             return UNSET
         if wallet_cents is None:
-            wallet_cents = subscription.private["wallet_cents"]
+            wallet_cents = subscription.private.wallet_cents
         now = self._private(subscription.viewer, wallet_cents)
-        patch = merge_patch(subscription.private, now)
+        patch = view_patch(subscription.private, now)
         subscription.private = now
         return _raw(patch) if patch else UNSET
 
@@ -389,16 +389,13 @@ class Room:
         wallet = wallet_of(viewer.person.name)
         return await asyncio.to_thread(self._floor.tools.store.balance, wallet)
 
-    def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
+    def _private(self, viewer: Viewer | None, wallet_cents: int) -> PrivateView:
         table, person = self._table, viewer.person if viewer else None
         may = self._permits_of(viewer) if viewer else []
         preview, bank = self._settling() if is_staff(person) else (None, None)
-        view = private_view(
+        return private_view(
             table, person, wallet_cents=wallet_cents, may=may, preview=preview, bank=bank
         )
-        plain = msgspec.to_builtins(view)
-        assert isinstance(plain, dict)
-        return plain
 
 
 class Rooms:
@@ -412,6 +409,7 @@ class Rooms:
         names: PublicNames | None = None,
         commands: Rate | None = None,
         approvals: Approvals | None = None,
+        reused_scans: ReusedScans | None = None,
         tables: HouseTables | None = None,
     ) -> None:
         """Without ``names``, players see dealers under the names of their accounts. Without
@@ -429,8 +427,12 @@ class Rooms:
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor, shared=self._shared)
         self.approvals = approvals or Approvals(floor.tools.clock)
-        self.reused_scans = ReusedScans()
+        self.reused_scans = reused_scans or ReusedScans(LocalNotes(floor.tools.clock, most=IDS_MAX))
         self._tasks: list[asyncio.Task[None]] = []
+
+    def share(self, sharing: Sharing) -> dict[str, Buckets]:
+        """Count with the other gateways of the house; gives the buckets that they charge."""
+        return self._pace.share(sharing)
 
     async def __aenter__(self) -> Self:
         self._tasks = [

@@ -13,8 +13,9 @@ from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
+from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.reasons import Reasons
-from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
@@ -227,6 +228,10 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
     )
 
 
+# A room makes thousands of these views at once, and looking a member up in an enumeration takes as
+# long as a call.
+_DEALER: Final = Beneficiary.DEALER
+
 # One viewer ------------------------------------------------------------------------
 
 
@@ -328,10 +333,10 @@ def _ruling(ruling: Ruling) -> table_views.RulingView:
 
 def _dealer_bets(table: Table, viewer: Person | None) -> table_views.DealerBetsView | None:
     """The wagers for the dealer, for the dealer of the table, supervisors and auditors."""
-    state, dealer = table.round, Person(Role.DEALER, table.dealer or "")
+    state = table.round
     if state is None or table.virtual or viewer is None:
         return None
-    if viewer != dealer and viewer.role not in CONTROL:
+    if viewer != Person(Role.DEALER, table.dealer or "") and viewer.role not in CONTROL:
         return None
     wagers = [
         wager
@@ -375,7 +380,9 @@ def _meters(state: Round | None, own: tuple[PlayerHand, ...], seat: int | None) 
 
 def _collection_cents(state: Round | None, seat: int | None) -> int:
     """What a seat has paid before the deal (R.20); a void round gives it back (R.13)."""
-    if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
+    if state is None or seat is None or not state.house.bank.collection:
+        return 0
+    if state.phase in (Phase.WAGERING, Phase.VOIDED):
         return 0
     returned = void_hand_dues(state) if state.phase is Phase.SETTLED else {}
     return dues(state).get(seat, 0) - returned.get(seat, 0)
@@ -431,9 +438,9 @@ def _cards(cards: Iterable[Card | None]) -> list[str | None]:
 def _wagers(wagers: Iterable[Wager]) -> list[table_views.WagerView]:
     return [
         table_views.WagerView(
-            kind=wager.kind.value,
+            kind=wager.kind._value_,
             cents=wager.cents,
-            for_dealer=wager.beneficiary is Beneficiary.DEALER,
+            for_dealer=wager.beneficiary is _DEALER,
         )
         for wager in wagers
     ]
@@ -447,14 +454,14 @@ def decision_view(decided: Decided) -> table_views.DecisionView:
     """A decision as a message."""
     decision = decided.decision
     return table_views.DecisionView(
-        street=decided.street.value,
+        street=decided.street._value_,
         decision=str(decision),
         kind=_KINDS[type(decision)],
         multiple=decision.multiple if isinstance(decision, Bet) else None,
         cards=[str(card) for card in decision.cards if card is not UNKNOWN_CARD]
         if isinstance(decision, Hold)
         else None,
-        by=decided.by.value,
+        by=decided.by._value_,
     )
 
 
@@ -463,11 +470,11 @@ def line_views(lines: Sequence[Line], reasons: Reasons) -> list[table_views.Line
     return [
         table_views.LineView(
             wager=line.wager,
-            for_dealer=line.beneficiary is Beneficiary.DEALER,
+            for_dealer=line.beneficiary is _DEALER,
             stake_cents=line.stake_cents,
             returned_cents=line.returned_cents,
             payout_cents=line.payout_cents,
-            result=line.result.value,
+            result=line.result._value_,
             outcome=line.outcome,
             why=table_views.WhyView(*why),
             clause=line.clause,

@@ -15,8 +15,9 @@ from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
 """No process runs a table of a restored database. The numbers of leases are kept, and continue."""
-MEMBERS: Final = "members"
-"""The table of the processes that run now, of which a backup says nothing."""
+PASSING: Final = ("members", "notes")
+"""The tables of the processes that run now and of what they tell each other for minutes, of which a
+backup says nothing."""
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """What the names of the files end in that SQLite keeps beside a database."""
 
@@ -58,8 +59,10 @@ def end_leases(path: Path) -> None:
     try:
         with closing(_connect(path)) as connection:
             connection.execute(NO_LEASES)
-            if MEMBERS in SqliteDatabase(connection).tables():
-                connection.execute(f"DELETE FROM {MEMBERS}")  # noqa: S608 (a name of our own)
+            tables = SqliteDatabase(connection).tables()
+            for table in PASSING:
+                if table in tables:
+                    connection.execute(f"DELETE FROM {table}")  # noqa: S608 (a name of our own)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except sqlite3.Error as error:
         raise plain(error) from error
@@ -88,7 +91,7 @@ def contents(database: migrations.Database) -> Contents:
 
 def own_tables(database: migrations.Database) -> Sequence[str]:
     """The tables that are backed up."""
-    left_out = (migrations.VERSIONS_TABLE, MEMBERS)
+    left_out = (migrations.VERSIONS_TABLE, *PASSING)
     return [table for table in database.tables() if table not in left_out]
 
 

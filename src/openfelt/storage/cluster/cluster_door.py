@@ -5,10 +5,32 @@ stops or moves a table, and changes no card and no cent.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 WANTED = "?"
 """The owner of a lease that no process holds and one should take."""
+
+
+class BusState(StrEnum):
+    """How a process reaches the bus."""
+
+    UNKNOWN = ""
+    """It belongs to a version that did not say."""
+    NONE = "none"
+    """It has no bus, and reaches only the tables that it runs itself."""
+    CONNECTED = "connected"
+    LOST = "lost"
+
+
+class BusReport(NamedTuple):
+    """How a process reaches the bus, and for how long it has been so."""
+
+    state: BusState
+    for_ms: int = 0
+
+
+UNREPORTED = BusReport(BusState.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +60,8 @@ class Member(NewMember):
     """How long it still counts as living, 0 if it no longer does."""
     drained: bool
     """Whether it is to hand its tables to others."""
+    bus: BusReport = UNREPORTED
+    """How it reached the bus when it last renewed itself."""
 
     @property
     def living(self) -> bool:
@@ -68,8 +92,14 @@ class ClusterDoor(Protocol):
         """
         ...
 
-    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
-        """Live on; False if another process has taken the name meanwhile."""
+    def renew_member(
+        self,
+        member: NewMember,
+        *,
+        ttl_ms: int,
+        bus: BusReport = UNREPORTED,
+    ) -> bool:
+        """Live on, and say how the bus is reached; False if another process has taken the name."""
         ...
 
     def leave(self, member: NewMember) -> None:
@@ -90,4 +120,31 @@ class ClusterDoor(Protocol):
 
     def want_owner(self, stream: str) -> None:
         """Let a process take the lease of a stream with events, if it was given back."""
+        ...
+
+    def copy_id(self, at_ms: int) -> str:
+        """An id of this database that no other one has, nor a copy of it. A new epoch changes it.
+
+        The database is prepared for commits if it was not; raises what a commit raises.
+        """
+        ...
+
+    def put_note(self, kind: str, name: str, body: str, *, ttl_ms: int) -> None:
+        """Keep a text for all processes for a short time, instead of one of the same name."""
+        ...
+
+    def note(self, kind: str, name: str) -> str | None:
+        """A text whose time is not over."""
+        ...
+
+    def take_note(self, kind: str, name: str) -> str | None:
+        """Remove a text and return it: of several processes that try, one gets it."""
+        ...
+
+    def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:
+        """Replace a text by another one, in the same time; False if it was not as expected."""
+        ...
+
+    def purge_notes(self) -> None:
+        """Remove the texts whose time is over."""
         ...

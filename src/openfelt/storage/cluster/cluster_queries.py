@@ -4,7 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from openfelt.storage.cluster.cluster_door import WANTED, HeldLease, Member, NewMember
+from openfelt.storage.cluster.cluster_door import (
+    UNREPORTED,
+    WANTED,
+    BusReport,
+    BusState,
+    HeldLease,
+    Member,
+    NewMember,
+)
 from openfelt.storage.errors import Damaged, tell_damage
 from openfelt.storage.sql.rows import Row, intact, text_fault
 from openfelt.storage.sql.statements import beginning_with
@@ -18,20 +26,20 @@ _JOIN: Final = (
     " VALUES (?, ?, ?, ?, ?, {now}, {now}, {now} + ?, 0)"
     " ON CONFLICT (name) DO UPDATE SET home = excluded.home, run = excluded.run,"
     " role = excluded.role, version = excluded.version, started_ms = excluded.started_ms,"
-    " beat_ms = excluded.beat_ms, until_ms = excluded.until_ms, drained = 0"
+    " beat_ms = excluded.beat_ms, until_ms = excluded.until_ms, drained = 0, bus = '', bus_ms = 0"
     " WHERE members.home = excluded.home OR members.until_ms <= excluded.beat_ms OR ? = 1"
     " RETURNING name"
 )
 _FORGET: Final = "DELETE FROM members WHERE until_ms < {now} - ? AND name <> ? RETURNING name"
 _RENEW: Final = (
-    "UPDATE members SET beat_ms = {now}, until_ms = {now} + ? WHERE name = ? AND run = ?"
-    " RETURNING name"
+    "UPDATE members SET beat_ms = {now}, until_ms = {now} + ?, bus = ?, bus_ms = ?"
+    " WHERE name = ? AND run = ? RETURNING name"
 )
 _LEAVE: Final = "DELETE FROM members WHERE name = ? AND run = ? RETURNING name"
 _DRAIN: Final = "UPDATE members SET drained = ? WHERE name = ? RETURNING name"
 _MEMBERS: Final = (
-    "SELECT name, home, run, role, version, started_ms, {now} - beat_ms, until_ms - {now}, drained"
-    " FROM members ORDER BY name"
+    "SELECT name, home, run, role, version, started_ms, {now} - beat_ms, until_ms - {now}, drained,"
+    " bus, bus_ms FROM members ORDER BY name"
 )
 _HELD: Final = (
     "SELECT name, owner, fence, until_ms - {{now}} FROM streams"
@@ -41,6 +49,20 @@ _WANT: Final = (
     "UPDATE streams SET owner = ?, until_ms = 0 WHERE name = ? AND owner = '' AND version > 0"
     " RETURNING name"
 )
+_PUT_NOTE: Final = (
+    "INSERT INTO notes (kind, name, body, until_ms) VALUES (?, ?, ?, {now} + ?)"
+    " ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, until_ms = excluded.until_ms"
+    " RETURNING name"
+)
+_NOTE: Final = "SELECT body FROM notes WHERE kind = ? AND name = ? AND until_ms > {now}"
+_TAKE_NOTE: Final = (
+    "DELETE FROM notes WHERE kind = ? AND name = ? AND until_ms > {now} RETURNING body"
+)
+_SWAP_NOTE: Final = (
+    "UPDATE notes SET body = ? WHERE kind = ? AND name = ? AND body = ? AND until_ms > {now}"
+    " RETURNING name"
+)
+_PURGE_NOTES: Final = "DELETE FROM notes WHERE until_ms <= {now} RETURNING name"
 
 
 class ClusterQueries(ABC):
@@ -73,10 +95,16 @@ class ClusterQueries(ABC):
             return None
         return next((other for other in self.members() if other.name == member.name), None)
 
-    def renew_member(self, member: NewMember, *, ttl_ms: int) -> bool:
-        """Live on; False if another process has taken the name meanwhile."""
+    def renew_member(
+        self,
+        member: NewMember,
+        *,
+        ttl_ms: int,
+        bus: BusReport = UNREPORTED,
+    ) -> bool:
+        """Live on, and say how the bus is reached; False if another process has taken the name."""
         clock, now = self._now()
-        values = (*now, *now, ttl_ms, member.name, member.run)
+        values = (*now, *now, ttl_ms, bus.state.value, bus.for_ms, member.name, member.run)
         return bool(self._write(_RENEW.format(now=clock), values))
 
     def leave(self, member: NewMember) -> None:
@@ -107,11 +135,45 @@ class ClusterQueries(ABC):
         """Let a process take the lease of a stream with events, if it was given back."""
         self._write(_WANT, (WANTED, stream))
 
+    # Notes
+
+    def put_note(self, kind: str, name: str, body: str, *, ttl_ms: int) -> None:
+        """Keep a text for all processes for a short time, instead of one of the same name."""
+        clock, now = self._now()
+        self._write(_PUT_NOTE.format(now=clock), (kind, name, body, *now, ttl_ms))
+
+    def note(self, kind: str, name: str) -> str | None:
+        """A text whose time is not over."""
+        clock, now = self._now()
+        return _body(self._read(_NOTE.format(now=clock), (kind, name, *now)))
+
+    def take_note(self, kind: str, name: str) -> str | None:
+        """Remove a text and return it: of several processes that try, one gets it."""
+        clock, now = self._now()
+        return _body(self._write(_TAKE_NOTE.format(now=clock), (kind, name, *now)))
+
+    def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:
+        """Replace a text by another one, in the same time; False if it was not as expected."""
+        clock, now = self._now()
+        values = (after, kind, name, before, *now)
+        return bool(self._write(_SWAP_NOTE.format(now=clock), values))
+
+    def purge_notes(self) -> None:
+        """Remove the texts whose time is over."""
+        clock, now = self._now()
+        self._write(_PURGE_NOTES.format(now=clock), now)
+
+
+def _body(rows: Sequence[Row]) -> str | None:
+    return str(rows[0][0]) if rows else None
+
 
 def _member(row: Row) -> Member:
-    if (fault := text_fault(row[:5])) is not None:
+    *_, bus, bus_ms = row
+    if (fault := text_fault((*row[:5], bus))) is not None:
         raise Damaged("members", row[0], fault)
-    name, home, run, role, version, started_ms, silent_ms, left_ms, drained = row
+    name, home, run, role, version, started_ms, silent_ms, left_ms, drained = row[:9]
+    states = {state.value: state for state in BusState}
     return Member(
         name=name,
         home=home,
@@ -122,4 +184,5 @@ def _member(row: Row) -> Member:
         silent_ms=max(silent_ms, 0),
         left_ms=max(left_ms, 0),
         drained=bool(drained),
+        bus=BusReport(states.get(bus, BusState.UNKNOWN), max(bus_ms, 0)),
     )

@@ -49,6 +49,13 @@ CUT_OFF_SLEEPERS = b"""
         AND state_change < clock_timestamp()
             - CAST(current_setting('idle_in_transaction_session_timeout') AS interval)
 """
+# A copy made with pg_dump, or with CREATE DATABASE, has another one. One of the server's files has
+# the same, and is told by its epoch.
+SERVER_ID = (
+    "SELECT system_identifier::text || '/' || current_schema() || '/' ||"
+    " (SELECT oid::text FROM pg_database WHERE datname = current_database())"
+    " FROM pg_control_system()"
+)
 CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 """The database's time in milliseconds."""
 

@@ -101,6 +101,11 @@ class PostgresStore(SqlStore):
     def _place(self) -> str:
         return self._connections.place
 
+    def _server_id(self) -> str:
+        # The address does not do: processes may reach one server by different ones.
+        ((found,),) = self._read(sql.SERVER_ID, ())
+        return str(found)
+
     def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
         def locked(connection: Connection) -> None:
             connection.execute(sql.BEGIN)

@@ -165,6 +165,9 @@ class SqliteStore(SqlStore):
     def _place(self) -> str:
         return str(self._path.resolve())
 
+    def _server_id(self) -> str:
+        return self._place()
+
     def _together(
         self,
         work: Callable[[Run], None],

@@ -3,6 +3,7 @@
 Each store defines how a statement is run.
 """
 
+import hashlib
 import logging
 import os
 from abc import abstractmethod
@@ -36,6 +37,8 @@ from openfelt.storage.streams import code_changes
 from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys
 from openfelt.storage.streams.code_changes import Run, stored_record
 
+COPY_ID_LENGTH = 16
+
 logger = logging.getLogger(__name__)
 
 
@@ -66,6 +69,10 @@ class StreamQueries(SecretQueries):
     @abstractmethod
     def _place(self) -> str:
         """Where the database is, by a name that no other has."""
+
+    @abstractmethod
+    def _server_id(self) -> str:
+        """What tells this database from copies of it in other places."""
 
     @abstractmethod
     def scrub(self, *, thoroughly: bool = False) -> None:
@@ -277,6 +284,14 @@ class StreamQueries(SecretQueries):
         )
         self._append_keys = None
         self._note_place()
+
+    def copy_id(self, at_ms: int) -> str:
+        """An id of this database that no other one has, nor a copy of it."""
+        self._keys(at_ms)
+        begun = self.authentication()
+        assert begun is not None
+        parts = (begun.database, begun.epoch, self._server_id())
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:COPY_ID_LENGTH]
 
     def _is_leased(self) -> bool:
         clock, now = self._now()

@@ -4,9 +4,10 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
 from openfelt.rules.forms import malformed
 from openfelt.rules.house import ClockRule, Unfinished
-from openfelt.rules.referee import CloseBets, MakeDecision, decide
+from openfelt.rules.referee import decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
+from openfelt.rules.round_actions import CloseBets, MakeDecision
 from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock
 from openfelt.table.croupier.hold_commands import resumed
 from openfelt.table.croupier.seed_commands import awaits_seeds

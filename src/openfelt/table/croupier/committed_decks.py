@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies
 from openfelt.rules.house import Deck
-from openfelt.rules.referee import SetWagers
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import SetWagers
 from openfelt.rules.round_events import CardDealt, RoundSettled, RoundVoided, WagersSet
 from openfelt.rules.wagers import Spot
 from openfelt.table.commands import SeededWagers, TableCommand, TakeBank
@@ -69,7 +69,7 @@ def _seals_ahead(table: Table, state: Round) -> bool:
 
 def is_sealed(table: Table, seat: int) -> bool:
     """Whether the decks from which a seat's next wager is dealt are committed to."""
-    return not _unsealed(table, [seat])
+    return not _unsealed(table, (seat,))
 
 
 def check_sealed(table: Table, seat: int) -> None:

@@ -11,7 +11,9 @@ from typing import Final
 from openfelt.cards import Card
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.forms import malformed
-from openfelt.rules.referee import (
+from openfelt.rules.referee import check_form, decide
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import (
     Action,
     CloseBets,
     Confirm,
@@ -22,10 +24,7 @@ from openfelt.rules.referee import (
     SwapCards,
     TurnCards,
     VoidRound,
-    check_form,
-    decide,
 )
-from openfelt.rules.round import Phase, Round
 from openfelt.table.commands import (
     ApproveAdjustment,
     BuyIn,

@@ -5,9 +5,9 @@ from typing import Final
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import check_spot, malformed
 from openfelt.rules.house import Deck
-from openfelt.rules.referee import CloseBets
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import CloseBets
 from openfelt.rules.wagers import Spot
 from openfelt.table.commands import CountFelt, Person
 from openfelt.table.incidents import (

@@ -3,8 +3,15 @@
 from typing import Final
 
 from openfelt.rules.forms import check_reason
-from openfelt.rules.referee import CloseBets, Confirm, DealCard, MakeDecision, SetWagers, TurnCards
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round_actions import (
+    CloseBets,
+    Confirm,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    TurnCards,
+)
 from openfelt.table.commands import CallFloor, Person, ResumePlay, Role, SeededWagers
 from openfelt.table.events import ClockStarted
 from openfelt.table.incidents import HOLDS_MAX, FloorCalled, PlayResumed

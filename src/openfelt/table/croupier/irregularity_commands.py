@@ -21,9 +21,10 @@ from openfelt.rules.irregularity_rules import (
     IrregularityRule,
     Moment,
 )
-from openfelt.rules.referee import VoidRound, check_undealt
+from openfelt.rules.referee import check_undealt
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import VoidRound
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.wagers import Spot, WagerKind
 from openfelt.table.commands import DeclareIrregularity, Person, Role

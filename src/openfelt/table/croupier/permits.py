@@ -14,7 +14,9 @@ from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import GameName, House, Turns
 from openfelt.rules.irregularity_rules import TAKES_CARD, About, Irregularity
-from openfelt.rules.referee import (
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import Round, card_at
+from openfelt.rules.round_actions import (
     CloseBets,
     Confirm,
     CorrectCard,
@@ -25,8 +27,6 @@ from openfelt.rules.referee import (
     TurnCards,
     VoidRound,
 )
-from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Round, card_at
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import (

@@ -6,7 +6,10 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.decisions import DecidedBy, Hold
 from openfelt.rules.house import Deck
-from openfelt.rules.referee import (
+from openfelt.rules.referee import follow, open_round
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Round
+from openfelt.rules.round_actions import (
     CloseBets,
     Confirm,
     CorrectCard,
@@ -16,11 +19,7 @@ from openfelt.rules.referee import (
     SwapCards,
     TurnCards,
     VoidRound,
-    follow,
-    open_round,
 )
-from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Round
 from openfelt.rules.round_events import Banker, WagersSet
 from openfelt.rules.wagers import Beneficiary, WagerKind
 from openfelt.table.collection import player_due_cents

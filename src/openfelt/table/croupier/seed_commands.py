@@ -5,9 +5,10 @@ from typing import Final
 
 from openfelt.rules.dealing import Deal, Lies
 from openfelt.rules.forms import malformed
-from openfelt.rules.referee import SetWagers, check_form
+from openfelt.rules.referee import check_form
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_actions import SetWagers
 from openfelt.table.commands import Person, RevealSeed, SeededWagers
 from openfelt.table.croupier.round_commands import set_wagers
 from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed

@@ -5,9 +5,9 @@ from typing import Final
 
 from openfelt.rules.forms import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
-from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
+from openfelt.rules.round_actions import VoidRound
 from openfelt.table.commands import (
     ChangeDealer,
     CloseTable,

@@ -3,6 +3,7 @@
 import shutil
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,36 @@ async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
         "private_tables_abandoned": 0,
         "notary": "off",
         "clock": "ok",
+        "bus": "none",
         "sockets": 0,
     }
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (((), False, True), (200, "ok", "ok")),
+        ((("east", "west"), False, True), (200, "degraded", "apart")),
+        (((), False, False), (200, "degraded", "lost")),
+        (((), True, False), (503, "failing", "cut off")),
+    ],
+)
+async def test_the_bus_is_part_of_the_health(
+    house: OpenHouse,
+    monkeypatch: pytest.MonkeyPatch,
+    state: tuple[tuple[str, ...], bool, bool],
+    expected: tuple[int, str, str],
+) -> None:
+    """A proxy takes a server out of service that alone has lost the bus, and no other."""
+    services, (apart, cut_off, connected) = house.services, state
+    cluster = replace(services.settings.cluster, bus="nats://127.0.0.1:4222")
+    monkeypatch.setattr(services, "settings", replace(services.settings, cluster=cluster))
+    monkeypatch.setattr(services.bus, "connected", connected, raising=False)
+    monkeypatch.setattr(services.ownership, "_note_members", lambda _: None)
+    monkeypatch.setattr(services.ownership, "apart", apart)
+    monkeypatch.setattr(services.ownership, "cut_off", cut_off)
+    answer = await (await house.client()).get("/healthz")
+    assert (answer.status_code, answer.json()["status"], answer.json()["bus"]) == expected
 
 
 async def test_a_stopped_table_and_a_lost_store_are_reported(

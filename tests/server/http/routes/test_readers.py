@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from openfelt.rules.referee import CloseBets
+from openfelt.rules.round_actions import CloseBets
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.accounts.viewer import Viewer

@@ -6,7 +6,7 @@ from typing import Final
 
 from openfelt.ledger import Transfer
 from openfelt.ledger.play_limits import LimitKind, PlayReserved
-from openfelt.rules.referee import SetWagers
+from openfelt.rules.round_actions import SetWagers
 from openfelt.runtime.cage.protection.limit_book import LimitBook, VersionedLimits, without_digest
 from openfelt.runtime.cage.protection.limit_refusals import check_loss, check_may_play
 from openfelt.storage.door import Append, Cause

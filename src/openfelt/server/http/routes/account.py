@@ -140,7 +140,7 @@ async def sign_in(
         entered = await while_connected(request, attempt)
     except PasskeyNeeded as needed:
         services.metrics.sign_ins.labels(needed.code).inc()
-        return _passkey_needed(request, services, needed)
+        return await _passkey_needed(request, services, needed)
     except Denied as denied:
         services.metrics.sign_ins.labels(denied.code).inc()
         raise
@@ -228,14 +228,14 @@ async def top_up(
     return Wallet(wallet_cents=wallet_cents, fills_up_to_cents=most_cents)
 
 
-def _passkey_needed(request: Request, services: Services, needed: PasskeyNeeded) -> Response:
+async def _passkey_needed(request: Request, services: Services, needed: PasskeyNeeded) -> Response:
     """Ask the browser that knows the password for a passkey, by a challenge for it alone."""
     account, site, ticket = needed.account, site_of(request, services.settings), new_token(TICKET)
     key = ChallengeKey(Purpose.SIGN_IN, account.name, token_hash(ticket))
     problem = PasskeyProblem(
         code=needed.code,
         sentence=needed.sentence,
-        passkey=None if site is None else passkey_request(services, account, site, key),
+        passkey=None if site is None else await passkey_request(services, account, site, key),
         codes=bool(account.second_factor),
     )
     response = JSONResponse(problem.model_dump(), int(needed.status))

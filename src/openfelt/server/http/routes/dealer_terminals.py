@@ -93,7 +93,7 @@ async def begin_handover(
     if incoming.name == outgoing.name:
         raise not_allowed("Another dealer takes over.")
     act = Act(HAND_OVER, table, caller.terminal, None)
-    approval = services.rooms.approvals.give(act, Person(Role.DEALER, incoming.name))
+    approval = await services.rooms.approvals.give(act, Person(Role.DEALER, incoming.name))
     return HandoverView(
         outgoing=outgoing.public_name,
         incoming=incoming.public_name,
@@ -147,7 +147,7 @@ async def approve(
     act = Act(form.act, form.table, caller.terminal, in_round, _content(form))
     logger.info("approved", extra={"fields": {"account": supervisor.name, "act": form.act[:40]}})
     return ApprovalView(
-        approval=services.rooms.approvals.give(act, person),
+        approval=await services.rooms.approvals.give(act, person),
         by=supervisor.name,
         act=form.act,
         seconds=APPROVAL_MS // 1000,

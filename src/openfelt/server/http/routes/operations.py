@@ -19,8 +19,8 @@ class Health(BaseModel):
 
     status: str
     """``ok``; ``degraded`` where a table has stopped, no process runs a table that one should run,
-    the record is not signed or the clock is wrong; or ``failing`` where the store cannot be written
-    to or every table has stopped."""
+    the record is not signed, the clock is wrong or the bus is away; or ``failing`` where the store
+    cannot be written to, every table has stopped, or only this server has lost the bus."""
     tables_running: int
     tables_stopped: list[str]
     """Public tables only: the name of a private table contains its player's."""
@@ -34,13 +34,16 @@ class Health(BaseModel):
     clock: str
     """``ok``, ``jumped`` where the machine's clock was set while the server ran, or ``behind``
     where the record has events of a later time."""
+    bus: str
+    """``ok``; ``none`` for a server without one; ``lost`` while it is away; ``cut off`` where only
+    this server has lost it; or ``apart`` where servers share the database without a bus."""
     sockets: int
 
 
 @router.get("/healthz", responses={503: {"model": Health}})
 async def healthz(services: CurrentServices, response: Response) -> Health:
-    """Whether the server works: 200 if so, 503 where its store cannot be written to, or where every
-    table that it runs has stopped.
+    """Whether the server works: 200 if so, 503 where its store cannot be written to, where every
+    table that it runs has stopped, or where it alone has lost the bus.
 
     A degraded server is answered with 200. Its other tables continue, and a proxy that took the
     server out of service would stop them as well.
@@ -53,8 +56,13 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
     clock = services.clock_health.status
     abandoned = services.ownership.abandoned
     listed = [table for table in abandoned if not _private(services, table)]
+    bus = _bus(services)
+    failing = failing or bus == "cut off"
     degraded = (
-        bool(stopped or abandoned) or services.notary_health.problem is not None or clock != "ok"
+        bool(stopped or abandoned)
+        or services.notary_health.problem is not None
+        or clock != "ok"
+        or bus not in ("ok", "none")
     )
     if failing:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
@@ -67,6 +75,7 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
         private_tables_abandoned=len(abandoned) - len(listed),
         notary=services.notary_health.status,
         clock=clock,
+        bus=bus,
         sockets=services.rooms.viewers,
     )
 
@@ -76,6 +85,17 @@ async def metrics(services: CurrentServices) -> Response:
     """Metrics for Prometheus: for supervisors, auditors and the token for metrics, and without
     either for this machine where no other can reach the server."""
     return Response(services.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _bus(services: Services) -> str:
+    ownership = services.ownership
+    if ownership.apart:
+        return "apart"
+    if services.settings.cluster.bus is None:
+        return "none"
+    if services.bus.connected:
+        return "ok"
+    return "cut off" if ownership.cut_off else "lost"
 
 
 def _private(services: Services, table: str) -> bool:

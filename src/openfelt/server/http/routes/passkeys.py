@@ -65,7 +65,7 @@ async def begin(
     await check_fresh(services, owner, form, source, request)
     key = ChallengeKey(Purpose.ADD, account.name, owner.session)
     return PasskeyCreation(
-        challenge=services.passkeys.challenge(key),
+        challenge=await services.passkeys.challenge(key),
         rp_id=site.name,
         rp_name=ISSUER,
         user_id=user_handle(account.name, account.opened_ms),
@@ -101,7 +101,7 @@ async def challenge(
 ) -> PasskeyRequest:
     """A challenge for what only the owner may do, to be signed with a passkey."""
     key = ChallengeKey(Purpose.OWNER, owner.account.name, owner.session)
-    asked = passkey_request(services, owner.account, _site(request, services), key)
+    asked = await passkey_request(services, owner.account, _site(request, services), key)
     if asked is None:
         raise not_found("This account has no passkey for this address.")
     return asked
@@ -127,7 +127,7 @@ async def remove(
     return Done()
 
 
-def passkey_request(
+async def passkey_request(
     services: Services, account: Account, site: Site, key: ChallengeKey
 ) -> PasskeyRequest | None:
     """A challenge for the passkeys of an account, None if none was made for this site."""
@@ -135,7 +135,7 @@ def passkey_request(
     if not passkeys:
         return None
     return PasskeyRequest(
-        challenge=services.passkeys.challenge(key),
+        challenge=await services.passkeys.challenge(key),
         rp_id=site.name,
         passkeys=list(passkeys),
         timeout_ms=CHALLENGE_MS,

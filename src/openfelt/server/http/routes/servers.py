@@ -17,7 +17,11 @@ async def servers(services: CurrentServices) -> ServersView:
     """The servers that share the database, with the tables and duties of each, and the tables that
     wait for one."""
     state = await asyncio.to_thread(cluster_state, services.store)
-    return ServersView(servers=[_view(one) for one in state.servers], waiting=list(state.waiting))
+    return ServersView(
+        servers=[_view(server) for server in state.servers],
+        waiting=list(state.waiting),
+        apart=list(state.apart),
+    )
 
 
 def _view(server: ServerState) -> ServerStateView:
@@ -29,6 +33,8 @@ def _view(server: ServerState) -> ServerStateView:
         started_ms=member.started_ms,
         silent_ms=member.silent_ms,
         state=server.words,
+        bus=member.bus.state.value,
+        bus_ms=member.bus.for_ms,
         tables=[RunTableView(**table._asdict()) for table in server.tables],
         duties=list(server.duties),
     )
