@@ -135,8 +135,7 @@ async def open_services(
                 )
                 await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
-                await asyncio.to_thread(services.software.started)
-                await asyncio.to_thread(services.house_files.begin)
+                await asyncio.to_thread(_record_start, services)
                 tasks = _background_tasks(services, desk, duties)
                 try:
                     yield services
@@ -164,6 +163,12 @@ def _membership(
 def _desk(settings: Settings, store: Store, clock: Clock) -> NotaryDesk | None:
     key = settings.notary_key
     return NotaryDesk(key, store, clock) if key is not None else None
+
+
+def _record_start(services: Services) -> None:
+    """Record the program and the house files that a server starts with."""
+    services.software.started()
+    services.house_files.begin()
 
 
 def _rooms(
