@@ -7,6 +7,7 @@ from random import Random
 
 from openfelt.catalog import load_house
 from openfelt.maths.simulation.rounds import simulate
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import (
     Check,
     CloseBets,
@@ -88,7 +89,11 @@ def main() -> None:
         "Stadium, three hands": (
             1_000_000,
             lambda: simulate(
-                stadium, "published_simple", rounds=1_000_000, hands=3, workers=THREADS
+                stadium,
+                "published_simple",
+                TableSetting(hands=3),
+                rounds=1_000_000,
+                workers=THREADS,
             ),
         ),
         "Ultimate Draw, house way": (

@@ -12,7 +12,8 @@ The run fails if the hall's 95th percentile is more than twice that of the quiet
 terminal was thrown out.
 
 All three share the machine's processors, so part of every ratio is the processor time that the
-attackers need for themselves; it is printed too. ``OPENFELT_SOAK_SECONDS`` sets the length of a
+attackers need for themselves; it is printed too, beside that of the hall and of the server, and how
+long the server's event loop waited for a processor. ``OPENFELT_SOAK_SECONDS`` sets the length of a
 phase, ``OPENFELT_BENCH_TERMINALS`` the size of the hall; ``OPENFELT_SOAK_ATTACKS="pings sign_in"``
 picks some of the attacks, to find out which of them a hall feels.
 """
@@ -28,7 +29,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import httpx
@@ -39,6 +40,7 @@ from tests.kit.repository import ROOT
 from tests.kit.server.real_server import free_port
 from tests.kit.soak.attackers import Stolen, steal
 from tests.kit.soak.hall import Hall
+from tests.kit.soak.processor_time import ProcessorTime, processor_time
 
 PHASE_SECONDS = float(os.environ.get("OPENFELT_SOAK_SECONDS", "30"))
 TERMINALS = int(os.environ.get("OPENFELT_BENCH_TERMINALS", "200"))
@@ -47,11 +49,39 @@ RATIO_MAX = 2.0
 PERCENTILES = (50, 95, 99)
 
 
+@dataclass
+class Shares:
+    """Who had the processors in all phases of a kind."""
+
+    seconds: float = 0.0
+    hall: float = 0.0
+    server: ProcessorTime = field(default_factory=ProcessorTime)
+
+    def __str__(self) -> str:
+        of_one = {
+            "event loop": self.server.loop,
+            "server's other threads": self.server.others,
+            "hall": self.hall,
+        }
+        shown = ", ".join(f"{name} {used / self.seconds:.0%}" for name, used in of_one.items())
+        return f"{shown}; the loop waited {self.server.loop_waited / self.seconds:.1%} of the time"
+
+    @contextlib.contextmanager
+    def counted(self, server: int) -> Iterator[None]:
+        """Count a phase."""
+        began, hall, used = time.perf_counter(), time.process_time(), processor_time(server)
+        yield
+        self.seconds += time.perf_counter() - began
+        self.hall += time.process_time() - hall
+        self.server += processor_time(server) - used
+
+
 def main() -> None:
     """Run the phases, and print what each kind of them was like."""
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder, server(Path(folder), port):
-        times, attacks = asyncio.run(soak(port))
+    shares = {kind: Shares() for kind in PHASES}
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder), port) as process:
+        times, attacks = asyncio.run(soak(port, process, shares))
         log = (Path(folder) / "server.log").read_text("utf-8", "replace")
     quiet, hostile = (percentiles(times[kind]) for kind in ("quiet", "hostile"))
     print(f"  {TERMINALS} terminals, {PHASE_SECONDS:g} seconds a phase, from command to answer")
@@ -61,6 +91,9 @@ def main() -> None:
         print(f"    {kind:9}{shown}   {len(times[kind]):,} commands")
     ratios = [after / before for before, after in zip(quiet, hostile, strict=True)]
     print(f"    {'ratio':9}" + "".join(f"{ratio:>12.2f}" for ratio in ratios))
+    print("  of one processor:")
+    for kind, share in shares.items():
+        print(f"    {kind:9}{share}")
     report(attacks)
     faults = [line for line in log.splitlines() if '"level": "error"' in line]
     print("\n".join(f"  logged: {line[:300]}" for line in faults[:5]))
@@ -79,7 +112,9 @@ def report(attacks: list[dict[str, object]]) -> None:
     print("\n".join(f"    {count:>9,}  {what}" for what, count in done.most_common()))
 
 
-async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object]]]:
+async def soak(
+    port: int, server: int, shares: dict[str, Shares]
+) -> tuple[dict[str, list[float]], list[dict[str, object]]]:
     """Let the hall play through all phases; gives its times by kind of phase."""
     hall = Hall(f"http://127.0.0.1:{port}", TERMINALS)
     times: dict[str, list[float]] = {kind: [] for kind in PHASES}
@@ -99,9 +134,10 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
                 hostile = attacking(port, stolen, attacks) if kind == "hostile" else None
                 async with hostile or contextlib.nullcontext():
                     hall.times = times[kind]
-                    for _ in range(int(PHASE_SECONDS)):
-                        await asyncio.sleep(1)
-                        bar.advance(task)
+                    with shares[kind].counted(server):
+                        for _ in range(int(PHASE_SECONDS)):
+                            await asyncio.sleep(1)
+                            bar.advance(task)
                 hall.times = []
         for one in playing:
             one.cancel()
@@ -133,14 +169,14 @@ async def attacking(
 
 
 @contextlib.contextmanager
-def server(folder: Path, port: int) -> Iterator[None]:
-    """A server, for as long as the block lasts."""
+def server(folder: Path, port: int) -> Iterator[int]:
+    """A server, for as long as the block lasts; gives the number of its process."""
     with (folder / "server.log").open("wb") as log:
         program = [sys.executable, "-m", "tests.kit.soak.server", str(folder), str(port)]
         process = subprocess.Popen(program, cwd=ROOT, stdout=log, stderr=log)
         try:
             wait_for(port)
-            yield
+            yield process.pid
             process.terminate()
             process.wait(60)
         finally:

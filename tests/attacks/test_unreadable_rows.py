@@ -4,10 +4,7 @@ name the row and nothing else, and only the table itself stops."""
 
 import itertools
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +15,7 @@ import pytest
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.storage.addresses import open_store
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, attacked_server, get
+from tests.kit.cli.program import forked_openfelt
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import Place
 
@@ -132,12 +130,11 @@ def test_the_audit_names_the_row_alone_and_goes_on(
     floor: Floor, damage: Callable[[Floor], None], tmp_path: Path
 ) -> None:
     damage(floor)
-    done = subprocess.run(
-        [sys.executable, "-m", "openfelt", "audit", "--full", str(floor.place.address)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
+    done = forked_openfelt(
+        "audit",
+        "--full",
+        str(floor.place.address),
+        environment={"XDG_DATA_HOME": str(tmp_path)},
     )
     assert done.returncode == ExitCode.FINDINGS, done.stderr
     assert_silent(done.stdout + done.stderr, floor.deck, tmp_path)

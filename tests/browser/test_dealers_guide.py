@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
+from tests.kit.cases import with_variants
 from tests.kit.repository import ROOT
 
 GUIDES = ROOT / "docs" / "guides"
@@ -18,7 +19,9 @@ STYLE = """<style>
 </style>"""
 
 
-@pytest.mark.parametrize("guide", ["dealers-two-pages.md", "dealers-two-pages.es.md"])
+@pytest.mark.parametrize(
+    "guide", with_variants(["dealers-two-pages.md", "dealers-two-pages.es.md"])
+)
 def test_the_guide_fits_two_printed_pages(
     house: BrowserHouse, entrance: Entrance, guide: str
 ) -> None:

@@ -24,6 +24,7 @@ from tests.kit.browser.dealer_screens import Dealer, ScriptedPlayer
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BOARD_FIRST, FROM_FIVE, BrowserHouse, require_site
 from tests.kit.browser.script_loop import ScriptLoop
+from tests.kit.cases import with_variants
 from tests.kit.server.open_house import SUPERVISOR
 from tests.kit.server.real_server import free_port, server_process
 
@@ -217,7 +218,7 @@ def open_cards(state: dict[str, Any]) -> set[str]:
     return {card for cards in lying for card in cards if card}
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("size", with_variants([(1366, 768), (1920, 1080)]))
 def test_five_cards_of_a_hand_lie_within_it(
     pits: Callable[..., Pit], size: tuple[int, int]
 ) -> None:

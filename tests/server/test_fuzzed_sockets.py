@@ -13,8 +13,6 @@ import asyncio
 import contextlib
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -30,6 +28,7 @@ from websockets.typing import Origin
 
 from openfelt.client import Casino, Refused, Terminal
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, Check, Fold, ReopenTable
+from tests.kit.cli.program import forked_openfelt
 from tests.kit.fuzz.findings import Findings, Somebody
 from tests.kit.fuzz.messages import CARDS, KINDS
 from tests.kit.fuzz.money import check_money
@@ -191,12 +190,7 @@ def test_whatever_is_sent_the_house_stands(fuzzed: Fuzzed, tmp_path: Path) -> No
         came_in = sum(len(list(store.events(name))) for name in store.streams("wallet/"))
         assert came_in == guests + 1
         check_money(store, came_in_cents=came_in * PLAY_MONEY_CENTS)
-    audit = subprocess.run(
-        [sys.executable, "-m", "openfelt", "audit", str(tmp_path / "copy.db")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    audit = forked_openfelt("audit", str(tmp_path / "copy.db"))
     assert audit.returncode == 0, audit.stdout + audit.stderr
 
 

@@ -155,7 +155,9 @@ def _least_stake_cents(house: House, wager: str) -> int | None:
         return ante.min_cents
     if wager == WagerKind.PLAY:
         play = house.play
-        return None if play is None else ante.min_cents * max(play.before_flop)
+        if play is None:
+            return None
+        return ante.min_cents * max((*play.before_flop, *play.on_flop, *play.on_river))
     rule = house.wager(WagerKind(wager))
     return None if rule is None else rule.min_cents
 

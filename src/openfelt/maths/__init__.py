@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
     from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
     from openfelt.maths.hands.strengths import category_of, weakest_of
-    from openfelt.maths.holdem.adviser import Advice, ImpossibleQuestionError, advise, first_values
+    from openfelt.maths.holdem.adviser import advise, first_values
+    from openfelt.maths.holdem.house_terms import terms_of
+    from openfelt.maths.holdem.questions import Advice, ImpossibleQuestionError
     from openfelt.maths.holdem.solution import HoldemSolution, StartingHand
     from openfelt.maths.holdem.solver import solve_holdem
     from openfelt.maths.holdem.terms import USUAL_BLIND, HoldemTerms
     from openfelt.maths.simulation.rounds import Simulation, simulate
     from openfelt.maths.simulation.sessions import Sessions, play_sessions
+    from openfelt.maths.simulation.simulated_table import TableSetting
     from openfelt.maths.strategy.charts import Chart, draw_decisions, draw_values
     from openfelt.maths.strategy.figures import StrategyFigures, known_figures
     from openfelt.maths.strategy.prices import StrategyPrice, perfect_strategy, price_strategy
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from openfelt.maths.wagers.house_figures import (
         HouseFigures,
         price_house,
-        terms_of,
         with_paytable,
     )
     from openfelt.maths.wagers.joint_figures import JointFigures, SideTables, join_wagers
@@ -83,6 +85,7 @@ __all__ = [
     "Strategy",
     "StrategyFigures",
     "StrategyPrice",
+    "TableSetting",
     "advise",
     "advise_draw",
     "category_of",
@@ -121,7 +124,7 @@ __all__ = [
 _HOMES: Final = {
     "STRATEGIES": "strategy.strategies",
     "USUAL_BLIND": "holdem.terms",
-    "Advice": "holdem.adviser",
+    "Advice": "holdem.questions",
     "Chart": "strategy.charts",
     "DrawFigures": "draw.draw_figures",
     "DrawPlay": "draw.bonus",
@@ -134,7 +137,7 @@ _HOMES: Final = {
     "HoldemTerms": "holdem.terms",
     "HouseFigures": "wagers.house_figures",
     "HouseWayAnte": "draw.house_way_ante",
-    "ImpossibleQuestionError": "holdem.adviser",
+    "ImpossibleQuestionError": "holdem.questions",
     "JointFigures": "wagers.joint_figures",
     "ProgressiveFigures": "wagers.side_bet_figures",
     "Sessions": "simulation.sessions",
@@ -145,6 +148,7 @@ _HOMES: Final = {
     "Strategy": "strategy.strategies",
     "StrategyFigures": "strategy.figures",
     "StrategyPrice": "strategy.prices",
+    "TableSetting": "simulation.simulated_table",
     "advise": "holdem.adviser",
     "advise_draw": "draw.hold_advice",
     "category_of": "hands.strengths",
@@ -175,7 +179,7 @@ _HOMES: Final = {
     "simulate": "simulation.rounds",
     "solve_draw": "draw.draw_solution",
     "solve_holdem": "holdem.solver",
-    "terms_of": "wagers.house_figures",
+    "terms_of": "holdem.house_terms",
     "weakest_of": "hands.strengths",
     "with_paytable": "wagers.house_figures",
 }

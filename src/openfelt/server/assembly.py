@@ -64,6 +64,7 @@ from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms
 from openfelt.storage.door import Store
+from openfelt.table.commands import Person, Role
 
 
 def assembled(
@@ -88,7 +89,7 @@ def assembled(
     round_pool = work_pools.round_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
-    lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor)
+    lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor, accounts)
     overview = _overview(
         floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended
     )
@@ -173,7 +174,7 @@ def _mathematics(compilation: Compilation) -> dict[str, Any]:
     }
 
 
-def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
+def _cage(settings: Settings, floor: Floor, accounts: Accounts) -> dict[str, Any]:
     """The cage and what is told of its chips, by the names of the services."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     cage = Cage.of(
@@ -183,6 +184,7 @@ def _cage(settings: Settings, floor: Floor) -> dict[str, Any]:
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
         limits=floor.tools.people.limits,
+        may_approve=lambda name: accounts.has_role(Person(Role.FLOOR, name)),
     )
     histories = TrayHistories(cage.trays)
     return {
@@ -270,6 +272,8 @@ def _limits(
         "proof_rate": NetworkBuckets(limits.proofs, clock),
         "heavy_rate": Buckets(limits.heavy, clock),
         "account_rate": Buckets(limits.account_requests, clock),
+        "scan_rate": Buckets(limits.scans, clock),
+        "limit_rate": Buckets(limits.limit_changes, clock),
         "socket_openings": SocketOpenings(limits.socket_openings, clock),
         "sockets": SocketCounts(
             metrics.sockets,

@@ -106,6 +106,8 @@ class Services:
     transfer_lists: TransferLists
     heavy_rate: Buckets
     account_rate: Buckets
+    scan_rate: Buckets
+    limit_rate: Buckets
     socket_openings: SocketOpenings
     sockets: SocketCounts
     round_pool: BoundedPool

@@ -20,6 +20,8 @@ _SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
 _PROOFS: Final = Rate(per_minute=20, burst=10)
 _COMMANDS: Final = Rate(per_minute=240, burst=600)
+_SCANS: Final = Rate(per_minute=240, burst=120)
+_LIMIT_CHANGES: Final = Rate(per_minute=6, burst=30)
 _SOCKETS: Final = Rate(per_minute=30, burst=30)
 _HOUR_MS: Final = 3_600_000
 
@@ -120,6 +122,10 @@ class Limits:
     """Histories, replays and proofs, by account, or by address without one."""
     proofs: Rate = _PROOFS
     """Proofs that callers send to have them checked, by address."""
+    scans: Rate = _SCANS
+    """Cards that one reader sends; a dealer draws some twenty a minute."""
+    limit_changes: Rate = _LIMIT_CHANGES
+    """Limits that one player sets. Each stays in a record that is read before the player bets."""
     socket_openings: Rate = _SOCKETS
     """Sockets that are opened, by account, or by address without one."""
     commands: Rate = _COMMANDS

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.wagers import house_figures
-from openfelt.maths.wagers.house_figures import HouseFigures, terms_of
+from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.rules import House
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.maths.solution import solve_once

@@ -1,9 +1,13 @@
 """``openfelt advise``."""
 
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 
+from openfelt.cards import parse_cards
+from openfelt.cli.figures.draw_advice import basic_sentence
+from openfelt.maths.draw.hold_advice import HoldValue
 from tests.kit.cli.commands import complaint, facts, output
 
 
@@ -86,4 +90,21 @@ def test_every_hold_of_a_draw_hand_is_priced(capsys: pytest.CaptureFixture[str])
     assert best["win"] + best["tie"] + best["lose"] + best["unqualified"] == pytest.approx(1)
     shown = output(capsys, "advise", "--game", "draw", "--hand", "Ks Kd 9s 5h 2s").splitlines()
     assert shown[1].startswith("Kd Ks")
-    assert len(shown) == 33
+    assert len(shown) == 34
+    assert shown[-1] == (
+        "The basic strategy holds Kd Ks (line 4, a pair of fours or better), which is as good as "
+        "any."
+    )
+
+
+def test_the_basic_strategy_stands_below_the_holds() -> None:
+    hand = parse_cards("2c 3d Tc Kh As")
+    nothing = Fraction(0)
+    values = [
+        HoldValue(held, nothing, nothing, nothing, {}, Fraction(4 - len(held), 8), nothing, nothing)
+        for size in range(6)
+        for held in combinations(hand, size)
+    ]
+    assert basic_sentence(values) == (
+        "The basic strategy holds Kh As (line 6, an ace and a king), which costs 0.250000 Antes."
+    )

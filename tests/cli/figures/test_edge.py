@@ -7,8 +7,9 @@ import pytest
 from openfelt.cards import Category
 from openfelt.catalog import load_house
 from openfelt.cli.figures.edge import tell_aggregates
-from openfelt.maths import HouseWayAnte, count_house_way_ante, draw_terms_of, solve_draw
+from openfelt.maths import draw_terms_of, solve_draw
 from openfelt.maths.draw import best_play, draw_figures
+from openfelt.maths.draw.best_play import known_house_way
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.maths.games import small_deck
 from tests.kit.own_houses import own_house
@@ -80,27 +81,19 @@ def test_what_cannot_be_is_refused_before_any_work(
     assert code == 2
 
 
-@pytest.fixture
-def small_draw(monkeypatch: pytest.MonkeyPatch) -> HouseWayAnte:
-    """Let the command count pairs of hands of 20 cards, not 52, which takes minutes."""
-    numbers = [card.number for card in small_deck("23JKA", 4)]
-    counted = count_house_way_ante(numbers, workers=1)
-    monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: counted)
-    return counted
-
-
 @pytest.mark.clause("D.10", "D.12")
 def test_ultimate_draw_and_what_changes_would_do(
-    small_draw: HouseWayAnte, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    house_way = known_house_way()
     found = facts(capsys, "edge", "draw", "--paytable", "UDP-02", "--bet", "bonus=2")
     ante, bonus = found["ante"], found["bonus"]
     pays = {Category(9 - row): Fraction(multiple) for row, multiple in enumerate((50, 25, 6, 2, 1))}
     assert pays[Category.FLUSH] == 1
-    assert Fraction(ante["ev_per_ante_fraction"]) == small_draw.expected(pays)
-    assert Fraction(ante["fair_unqualified_pays_fraction"]) == small_draw.fair_share(pays)
+    assert Fraction(ante["ev_per_ante_fraction"]) == house_way.expected(pays)
+    assert Fraction(ante["fair_unqualified_pays_fraction"]) == house_way.fair_share(pays)
     assert bonus["best"]["house_advantage_fraction"] == "360282613/19315145850"
-    together = small_draw.expected(pays) - 2 * Fraction(
+    together = house_way.expected(pays) - 2 * Fraction(
         bonus["house_way"]["house_advantage_fraction"]
     )
     assert Fraction(found["together"]["ev_per_ante_fraction"]) == together
@@ -109,12 +102,11 @@ def test_ultimate_draw_and_what_changes_would_do(
     changed = facts(capsys, "edge", "draw", *changes)
     assert changed["terms"]["changed"]
     without = {**pays, Category.FULL_HOUSE: Fraction(0)}
-    assert Fraction(changed["ante"]["ev_per_ante_fraction"]) == small_draw.expected(
+    assert Fraction(changed["ante"]["ev_per_ante_fraction"]) == house_way.expected(
         without, unqualified_pays=Fraction(1, 4)
     )
 
 
-@pytest.mark.usefixtures("small_draw")
 def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     told = [" ".join(line.split()) for line in output(capsys, "edge", "draw").splitlines()]
     assert "The Ante, held the house way" in told
@@ -122,6 +114,29 @@ def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any("changed" in line for line in told)
     changed = output(capsys, "edge", "draw", "--what-if", "flush=0")
     assert "not the figures of the house" in " ".join(changed.split())
+    assert "The best holds are not kept for these terms" in " ".join(changed.split())
+
+
+def test_an_ante_and_a_bonus_by_how_the_player_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts that are kept price every ratio: exactly, or between a least and a most."""
+    for asked in ((), ("--bet", "bonus=1/2"), ("--what-if", "flush=2")):
+        found = facts(capsys, "edge", "draw", *asked)
+        named = {
+            name: Fraction(value)
+            for name, value in found["together"]["strategies"].items()
+            if isinstance(value, str)
+        }
+        house_way = Fraction(found["together"]["ev_per_ante_fraction"])
+        assert named.pop("Held the house way_fraction") == house_way
+        assert all(value >= house_way for value in named.values())
+        assert any(name.startswith("Held best for both") for name in named)
+
+
+def test_another_qualifying_hand_is_refused_with_the_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told, _ = complaint(capsys, "edge", "draw", "--what-if", "qualifies=pair of fours")
+    assert "another qualifying hand cannot be priced from the counts" in told.lower()
 
 
 def test_best_play_of_ultimate_draw(
@@ -132,8 +147,7 @@ def test_best_play_of_ultimate_draw(
     solved = solve_draw(deck, workers=1)
     monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: solved.house_way_ante)
     monkeypatch.setattr(best_play, "solve_draw", lambda **_: solved)
-    monkeypatch.setattr(best_play, "known_best_play", lambda _: None)
-    asked = ("edge", "draw", "--best-play", "--paytable", "UDP-02", "--bet", "bonus=2")
+    asked = ("edge", "draw", "--count-again", "--paytable", "UDP-02", "--bet", "bonus=2")
     found = facts(capsys, *asked)
     alone, together = found["best_play"]
     terms = draw_terms_of(load_house("draw"))

@@ -8,6 +8,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.cli import main
 from openfelt.maths import play_sessions, simulate
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import Wager, WagerKind
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.own_houses import house_document, toml_text
@@ -20,7 +21,9 @@ def test_the_same_seed_gives_the_same_whatever_the_workers(
     found = [facts(capsys, *run, "--workers", workers) for workers in ("1", "3")]
     assert found[0] == found[1]
     wagers = [Wager(WagerKind.ANTE, 100), Wager(WagerKind.TRIPS, 100)]
-    library = simulate(load_house("online"), "basic", rounds=70_000, seed=5, wagers=wagers)
+    library = simulate(
+        load_house("online"), "basic", TableSetting(wagers=wagers), rounds=70_000, seed=5
+    )
     assert found[0]["net_cents"] == library.net_cents
     assert {"decisions", "std_dev", "units_staked", "interval_95"} <= set(found[0])
 
@@ -105,8 +108,8 @@ def test_sessions_with_a_bankroll(capsys: pytest.CaptureFixture[str]) -> None:
         "published_simple",
         sessions=200,
         rounds=100,
-        bankroll_cents=5000,
-        win_goal_cents=3000,
+        bankroll_cents=5_000,
+        win_goal_cents=3_000,
         seed=4,
     )
     assert found == json.loads(json.dumps(library.as_json()))

@@ -1,5 +1,6 @@
 """Par sheets: every line can be checked against the counts."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,10 +10,11 @@ from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
-from openfelt.maths import HouseFigures, count_house_way_ante
+from openfelt.maths import HouseFigures
 from openfelt.maths.draw import draw_figures
-from openfelt.maths.draw.best_play import known_best_play
-from tests.kit.maths.games import small_deck
+from openfelt.maths.draw.best_play import known_best_play, known_house_way
+from openfelt.maths.draw.draw_spread import STRONG, DrawSpread, Outcomes
+from openfelt.maths.draw.strategy_counts import HOUSE_WAY, DrawCounts, usual_counts
 
 
 def section(sheet: ParSheet, title: str) -> Section:
@@ -87,14 +89,11 @@ def test_bands_narrow_with_the_root_of_the_rounds() -> None:
     assert "3.289707 at 90%, 3.919928 at 95%, 5.151659 at 99%" in part.sentences[2]
 
 
-def test_the_sheet_of_ultimate_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    # All pairs of hands of 52 cards take minutes; 20 cards are counted in the same way.
-    small = count_house_way_ante([card.number for card in small_deck("23JKA", 4)], workers=1)
-    monkeypatch.setattr(draw_figures, "count_house_way_ante", lambda **_: small)
-    figures = draw_figures.price_draw_house(load_house("draw"))
+def test_the_sheet_of_ultimate_draw() -> None:
+    figures = draw_figures.price_draw_house(load_house("draw"), ante=known_house_way())
     sheet = draw_sheet(figures)
     rows = {row[0]: row[2] for row in section(sheet, "The Ante, held the house way").rows}
-    assert rows["Neither hand has a pair"] == "8207/19399380"
+    assert rows["Neither hand has a pair"] == "362373697626059851/4239140334401372400"
     assert Fraction(rows["Expected result per Ante"]) == figures.expected
     best = known_best_play(figures)
     assert best is not None
@@ -103,3 +102,28 @@ def test_the_sheet_of_ultimate_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Fraction(rows["The house way is not the best"]) == best.differs
     bonus = section(sheet, "Bonus with UDP-01, held best for the Bonus alone")
     assert checked_mean(bonus) == -Fraction(73589807, 9657572925)
+    rows = {row[0]: row[2] for row in section(sheet, "The Ante with the Bonus").rows}
+    assert Fraction(rows["Held the house way"]) == figures.together(Fraction(1))
+
+
+def test_the_sheet_of_ultimate_draw_has_the_results_of_a_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the distribution of a round is kept; here a made one, of wins and losses alone."""
+    usual = usual_counts()
+    none = Outcomes(Fraction(0), Fraction(0), Fraction(0), Fraction(0))
+    below = Outcomes(Fraction(3, 8), Fraction(1, 2), Fraction(0), Fraction(1, 8))
+    spread = DrawSpread(below, dict.fromkeys(STRONG, none))
+    house_way = replace(usual.house_way, spread=spread)
+    made = DrawCounts({HOUSE_WAY: house_way, "basic": house_way}, usual.best)
+    monkeypatch.setattr("openfelt.cli.par_sheets.draw_sheet.usual_counts", lambda: made)
+    figures = draw_figures.price_draw_house(load_house("draw"), ante=known_house_way())
+    sheet = draw_sheet(figures)
+    results = section(sheet, "Results of a round in Antes, held the house way")
+    assert checked_mean(results) == Fraction(-1, 16)
+    assert [row[0] for row in results.rows[:-1]] == ["-1.00", "+0.50", "+1.00"]
+    told = " ".join(section(sheet, f"{results.title}: spread").sentences)
+    assert f"exactly {Fraction(29, 32) - Fraction(1, 256)}." in told
+    assert "volatility index" in told
+    rows = {row[0]: row[2] for row in section(sheet, "The basic strategy").rows}
+    assert Fraction(rows["More than by the house way"]) == 0

@@ -22,6 +22,17 @@ GENEROUS = HoldemTerms.of(
     qualifying=HandMinimum(Category.HIGH_CARD),
     first_multiples=[5, 1],
 )
+NO_FIRST = HoldemTerms.of(first_multiples=[])
+RIVER_ONLY = HoldemTerms.of(first_multiples=[], flop_multiples=[], river_multiples=[3, 2, 1])
+MANY = HoldemTerms.of(first_multiples=[9, 4, 1], flop_multiples=[6, 3], river_multiples=[3, 2])
+EARLY = HoldemTerms.of(
+    {Category.STRAIGHT: 1, Category.FULL_HOUSE: 2},
+    first_multiples=[2, 1],
+    flop_multiples=[3, 2, 1],
+    river_multiples=[5, 4],
+)
+"""Terms under which a small bet early is cheaper than any bet later."""
+OTHER_MULTIPLES = (NO_FIRST, RIVER_ONLY, MANY, EARLY)
 
 
 def small_deck(ranks: str, suits: int) -> list[Card]:

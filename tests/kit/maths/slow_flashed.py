@@ -35,15 +35,21 @@ def decided(terms: HoldemTerms, flops: dict[Cards, list[Sums]]) -> Fraction:
     """The best decision before the flop, over the runouts of each flop that may come."""
     later = Fraction(0)
     for runouts in flops.values():
-        bet = sum((base + 2 * play for base, play, _ in runouts), Fraction(0))
-        river = [max(base + play, Fraction(-2 * deals)) for base, play, deals in runouts]
-        later += max(bet, sum(river, Fraction(0)))
+        on_flop = [
+            sum((base + multiple * play for base, play, _ in runouts), Fraction(0))
+            for multiple in terms.flop_multiples
+        ]
+        on_river = [
+            max(Fraction(-2 * deals), *(base + many * play for many in terms.river_multiples))
+            for base, play, deals in runouts
+        ]
+        later += max([sum(on_river, Fraction(0)), *on_flop])
     everything = [sums for runouts in flops.values() for sums in runouts]
     bets = [
         sum((base + multiple * play for base, play, _ in everything), Fraction(0))
         for multiple in terms.first_multiples
     ]
-    return max(later, *bets)
+    return max([later, *bets])
 
 
 def slow_value(terms: HoldemTerms, deck: Sequence[Card], known: int, seen_place: str) -> Fraction:

@@ -96,12 +96,14 @@ def mean(results: Counter[int]) -> Fraction:
     return Fraction(sum(net * count for net, count in results.items()), results.total())
 
 
-def best_river(results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
-    """Bet one where that loses less than folding."""
-    bet = with_play(results, 1)
-    if mean(bet) > fold:
-        return "bet_1x", bet
-    return "fold", Counter({fold: bet.total()})
+def best_river(terms: HoldemTerms, results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
+    """Try a fold and every bet; of equal values, the one that stakes less."""
+    best = "fold", Counter({fold: results.total()})
+    for multiple in sorted(terms.river_multiples):
+        bet = with_play(results, multiple)
+        if mean(bet) > mean(best[1]):
+            best = f"bet_{multiple}x", bet
+    return best
 
 
 def in_antes(nets: Counter[int], terms: HoldemTerms) -> Counter[Fraction]:
@@ -133,23 +135,33 @@ def _solve_flops(
 ) -> list[tuple[str, Counter[int]]]:
     """Decide every flop after a check, and every river after another."""
     scale = terms.scale
-    twos = {board: with_play(results, 2) for board, results in dealt.items()}
-    rivers = {board: best_river(results, -2 * scale) for board, results in dealt.items()}
+    bets = {
+        multiple: {board: with_play(results, multiple) for board, results in dealt.items()}
+        for multiple in sorted(terms.flop_multiples)
+    }
+    rivers = {board: best_river(terms, results, -2 * scale) for board, results in dealt.items()}
     checked: list[tuple[str, Counter[int]]] = []
     for flop in combinations(rest, 3):
         others = [card for card in rest if card not in flop]
         runouts = [tuple(sorted(flop + pair)) for pair in combinations(others, 2)]
-        bet: Counter[int] = Counter()
         later: Counter[int] = Counter()
         for board in runouts:
-            bet.update(twos[board])
             later.update(rivers[board][1])
-        values = {"bet_2x": mean(bet) / scale, "check": mean(later) / scale}
+        values = {"check": mean(later) / scale}
+        results = {"check": later}
+        for multiple, on_boards in bets.items():
+            action = f"bet_{multiple}x"
+            results[action] = Counter()
+            for board in runouts:
+                results[action].update(on_boards[board])
+            values[action] = mean(results[action]) / scale
         found.flop_values[hole, flop] = values
-        if values["bet_2x"] > values["check"]:
-            checked.append(("bet_2x", bet))
-        else:
+        # The first of equal values is the one that stakes less.
+        best = max(values, key=values.__getitem__)
+        if best == "check":
             checked.extend(rivers[board] for board in runouts)
+        else:
+            checked.append((best, results[best]))
     return checked
 
 

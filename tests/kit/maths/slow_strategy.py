@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
 from openfelt.maths.kernels.strategy_features import (
@@ -108,16 +108,18 @@ def _decide(  # noqa: PLR0917
         bet = with_play(results, int(first[4]))
         yield from ((first, bet) for _ in flops)
         return
-    bet, flop_bet = with_play(results, 1), with_play(results, 2)
+    bet = with_play(results, strategy.river_multiple)
+    flop_bet = with_play(results, strategy.flop_multiple)
     if strategy.river is RiverPlay.PERFECT:
         bets_river = mean(bet) > fold
     else:
         bets_river = fits(strategy.on_river, seen_on_river(hole, board, deck))
     for flop in flops:
         if fits(strategy.on_flop, seen_on_flop(hole, flop)):
-            yield "bet_2x", flop_bet
+            yield f"bet_{strategy.flop_multiple}x", flop_bet
         else:
-            yield ("bet_1x", bet) if bets_river else ("fold", Counter({fold: results.total()}))
+            folded = "fold", Counter({fold: results.total()})
+            yield (f"bet_{strategy.river_multiple}x", bet) if bets_river else folded
 
 
 def _numbers(cards: Sequence[Card]) -> NDArray[np.int64]:

@@ -1,49 +1,78 @@
-"""The kept value of the best holds of Ultimate Draw: for which terms it stands."""
+"""What is kept of the strategies of Ultimate Draw: for which terms it stands, and its limits."""
 
 from fractions import Fraction
 
 import pytest
 
 from openfelt.cards import Category
-from openfelt.catalog import load_house
-from openfelt.maths.draw.best_play import known_best_play
+from openfelt.catalog import load_catalog, load_house
+from openfelt.maths.draw.best_play import (
+    best_play_limits,
+    known_best_play,
+    known_house_way,
+    table_nets,
+)
 from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms, draw_terms_of
-from openfelt.maths.draw.house_way_ante import HouseWayAnte
+from openfelt.maths.draw.strategy_counts import usual_counts
+from openfelt.rules.paytable import HandPaytable
 
 LIMITS = Fraction(2051118185441021, 169565613376054896), Fraction(176783211325223, 7886772715165344)
 """What the count by ranks proves of the Ante's value to the best holds."""
-UNQUALIFIED = Fraction(43298035393, 166110254310)
-HOUSE_WAY = Fraction(1138759267662521, 385376394036488400)
+USUAL = draw_terms_of(load_house("draw"))
+ONE = Fraction(1)
 
 
-def figures(terms: DrawTerms) -> DrawFigures:
-    """The house's figures, with the exact value of the house way and no other hand than a pair."""
-    usual = draw_terms_of(load_house("draw"))
-    lost = usual.unqualified_pays * UNQUALIFIED - HOUSE_WAY
-    ante = HouseWayAnte(UNQUALIFIED, UNQUALIFIED - lost, dict.fromkeys(Category, Fraction(0)))
-    return DrawFigures(load_house("draw"), terms, ante, {})
+def figures(terms: DrawTerms = USUAL) -> DrawFigures:
+    return DrawFigures(load_house("draw"), terms, known_house_way(), {})
 
 
 def test_the_kept_value_lies_where_ranks_prove_it_to_be() -> None:
-    best = known_best_play(figures(draw_terms_of(load_house("draw"))))
+    best = known_best_play(figures())
     assert best is not None
-    assert best.house_way == HOUSE_WAY
+    assert best.house_way == figures().expected
     assert LIMITS[0] < best.value < LIMITS[1]
     assert 0 < best.differs < 1
 
 
 def test_another_share_of_an_unqualified_dealer_changes_no_hold() -> None:
-    usual = figures(draw_terms_of(load_house("draw")))
-    kept = known_best_play(usual)
+    kept = known_best_play(figures())
     assert kept is not None
-    fair = figures(usual.terms.changed("unqualified", usual.fair_share_with(kept.value)))
+    fair = figures(USUAL.changed("unqualified", figures().fair_share_with(kept.value)))
     best = known_best_play(fair)
     assert best is not None
     assert best.value == 0
     assert best.gain == kept.gain
+    assert best_play_limits(fair)[1] == 0
 
 
 @pytest.mark.parametrize("category", ["flush", "full_house", "straight"])
-def test_nothing_is_kept_for_another_ante_bonus(category: str) -> None:
-    terms = draw_terms_of(load_house("draw")).changed(category, Fraction(1, 7))
+def test_for_another_ante_bonus_there_are_limits(category: str) -> None:
+    """A lower Ante Bonus takes no more than it paid the best holds, and gives nothing."""
+    terms = USUAL.changed(category, Fraction(1, 7))
     assert known_best_play(figures(terms)) is None
+    least, most = best_play_limits(figures(terms))
+    usual = known_best_play(figures())
+    assert usual is not None
+    assert figures(terms).expected <= least < most
+    if category != "straight":
+        assert most < usual.value
+
+
+def test_a_bonus_adds_no_more_than_it_is_worth_by_itself() -> None:
+    least, most = best_play_limits(figures(), ONE)
+    alone = known_best_play(figures())
+    assert alone is not None
+    table = load_catalog().paytables["bonus", "UDP-01"]
+    assert isinstance(table, HandPaytable)
+    house_way = usual_counts().house_way
+    assert least >= house_way.value(USUAL, table_nets(table, ONE))
+    assert most <= alone.value - Fraction(73589807, 9657572925)
+    assert least < most
+
+
+def test_a_bonus_loses_its_stake_where_it_pays_nothing() -> None:
+    table = load_catalog().paytables["bonus", "UDP-02"]
+    assert isinstance(table, HandPaytable)
+    nets = table_nets(table, Fraction(3))
+    assert nets[Category.PAIR] == -3
+    assert nets[Category.TWO_PAIR] == 3

@@ -23,6 +23,7 @@ from openfelt.maths.holdem.adviser import (
 from openfelt.maths.kernels import advice, early_advice
 from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
+from tests.kit.maths.games import MANY, NO_FIRST, OTHER_MULTIPLES
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle
 
 USUAL = HoldemTerms.of()
@@ -31,7 +32,7 @@ ODD = HoldemTerms.of(
     qualifying=HandMinimum(Category.PAIR, Rank.NINE),
     first_multiples=[3],
 )
-some_terms = st.sampled_from([USUAL, ODD])
+some_terms = st.sampled_from([USUAL, ODD, *OTHER_MULTIPLES])
 
 
 def dealer_hands(unseen: Sequence[Card], known: Cards) -> Iterator[Cards]:
@@ -55,14 +56,18 @@ class Plain:
         return sum(results, Fraction(0)) / len(results)
 
     def river(self, board: Cards) -> dict[str, Fraction]:
-        return {"fold": Fraction(-2), "bet_1x": self.showdown(board, 1)}
+        bets = {f"bet_{m}x": self.showdown(board, m) for m in self.terms.river_multiples}
+        return {"fold": Fraction(-2), **bets}
 
     def flop(self, flop: Cards) -> dict[str, Fraction]:
         rest = [card for card in self.unseen if card not in flop]
         boards = [flop + pair for pair in combinations(rest, 2)]
-        bet = sum((self.showdown(board, 2) for board in boards), Fraction(0))
         check = sum((max(self.river(board).values()) for board in boards), Fraction(0))
-        return {"check": check / len(boards), "bet_2x": bet / len(boards)}
+        values = {"check": check / len(boards)}
+        for multiple in self.terms.flop_multiples:
+            bet = sum((self.showdown(board, multiple) for board in boards), Fraction(0))
+            values[f"bet_{multiple}x"] = bet / len(boards)
+        return values
 
     def start(self) -> dict[str, Fraction]:
         flops = list(combinations(self.unseen, 3))
@@ -117,7 +122,7 @@ def test_flop_with_much_seen(seed: int, seen: int, known: int, terms: HoldemTerm
 
 
 @pytest.mark.parametrize(("seed", "known"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0)])
-@pytest.mark.parametrize("terms", [USUAL, ODD])
+@pytest.mark.parametrize("terms", [USUAL, ODD, MANY, NO_FIRST])
 def test_start_with_nearly_everything_seen(seed: int, known: int, terms: HoldemTerms) -> None:
     hole, dealer, unseen, out = deal(seed, 2, known, 9)
     advice = advise(hole, seen=out, dealer=dealer, terms=terms)
@@ -244,7 +249,7 @@ def test_a_deck_that_has_run_out() -> None:
 def test_uncompiled_kernels() -> None:
     hole, flop, dealer, out, _ = deal(11, 2, 3, 0, 38)
     question = _check(USUAL, hole, flop, out, dealer)
-    compiled, plain = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    compiled, plain = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
     early_advice.price_flop(question.board, question.unseen, *question.records, compiled)
     early_advice.price_flop.py_func(question.board, question.unseen, *question.records, plain)
     assert compiled.tolist() == plain.tolist()

@@ -10,7 +10,16 @@ import pytest
 
 from openfelt.cards import Card, Category, Suit, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
-from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
+from tests.kit.maths.games import (
+    EARLY,
+    GENEROUS,
+    MANY,
+    NO_FIRST,
+    ODD,
+    RIVER_ONLY,
+    USUAL,
+    small_deck,
+)
 from tests.kit.maths.slow_holdem import solve_slowly
 from tests.kit.repository import KNOWN_VALUES
 
@@ -35,6 +44,14 @@ def known() -> dict[str, Any]:
         pytest.param("2345", 3, USUAL, marks=pytest.mark.sweep),
         pytest.param("9TJQKA", 2, USUAL, marks=pytest.mark.sweep),
         ("579JQK", 2, ODD),
+        ("AKQJT", 2, NO_FIRST),
+        ("AKQJT", 2, RIVER_ONLY),
+        ("AKQ", 4, MANY),
+        ("579JQK", 2, EARLY),
+        pytest.param("579JQK", 2, MANY, marks=pytest.mark.sweep),
+        pytest.param("AKQ", 4, EARLY, marks=pytest.mark.sweep),
+        pytest.param("2345", 3, NO_FIRST, marks=pytest.mark.sweep),
+        pytest.param("AKQ", 4, RIVER_ONLY, marks=pytest.mark.sweep),
     ],
 )
 def test_equals_plain_enumeration(ranks: str, suits: int, terms: HoldemTerms) -> None:
@@ -47,7 +64,10 @@ def test_equals_plain_enumeration(ranks: str, suits: int, terms: HoldemTerms) ->
         found = fast.starting_hands[high.rank.letter + low.rank.letter + suffix]
         assert dict(found.values) == values
     for (hole, flop), values in slow.flop_values.items():
-        assert fast.flop_values(hole, flop) == values
+        found_on_flop = fast.flop_values(hole, flop)
+        assert found_on_flop == {action: values[action] for action in found_on_flop}
+        # The bets that are left out are never the best.
+        assert max(found_on_flop.values()) == max(values.values())
     assert fast.deals == slow.distribution.total()
     assert fast.distribution == dict(slow.distribution)
     assert {action: share * fast.deals for action, share in fast.decisions.items()} == {

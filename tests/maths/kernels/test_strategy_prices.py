@@ -89,8 +89,8 @@ def test_a_board_is_decided_alike_without_the_compiler() -> None:
     found = []
     for kernel in (play_rivers, play_rivers.py_func):
         values = np.zeros(SUITED_TYPES, dtype=np.int32)
-        bets = np.zeros(SUITED_TYPES, dtype=np.bool_)
-        kernel(boards, terms, reading_tables(), tables, new_record(SHOWDOWNS), values, bets)
+        bets = np.zeros(SUITED_TYPES, dtype=np.uint8)
+        kernel(boards, terms, reading_tables(), tables, 1, new_record(SHOWDOWNS), values, bets)
         found.append((values.tolist(), bets.tolist()))
     assert found[0] == found[1]
     assert any(found[0][1])

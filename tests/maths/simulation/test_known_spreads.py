@@ -10,6 +10,7 @@ from openfelt.catalog import load_catalog
 from openfelt.maths import HoldemTerms, known_figures, price_side_bet, simulate, with_paytable
 from openfelt.maths.simulation.intervals import normal_interval
 from openfelt.maths.simulation.known_spreads import KnownSpread, known_spread
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import House
 from tests.kit.felt import wagers_of
 
@@ -96,9 +97,9 @@ def test_two_hundred_simulations_are_covered() -> None:
         result = simulate(
             own_house(),
             "basic",
+            TableSetting(wagers=wagers_of("ante 5, trips 5, bad_beat 50")),
             rounds=400_000,
             seed=seed,
-            wagers=wagers_of("ante 5, trips 5, bad_beat 50"),
         )
         low, high = result.interval_cents(0.95)
         own += low <= expected <= high

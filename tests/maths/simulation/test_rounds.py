@@ -5,6 +5,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.maths.simulation.rounds import Simulation, WagerTotals, simulate
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.wagers.side_bet_figures import (
     SideBet,
     price_play_the_board,
@@ -28,18 +29,28 @@ def test_the_result_is_the_same_whatever_the_number_of_workers() -> None:
     house = load_house("stadium")
     results = [
         simulate(
-            house, "published_simple", rounds=150_000, seed=3, seats=2, hands=2, workers=workers
+            house,
+            "published_simple",
+            TableSetting(seats=2, hands=2),
+            rounds=150_000,
+            seed=3,
+            workers=workers,
         )
         for workers in (1, 2, 7)
     ]
     assert results[0] == results[1] == results[2]
-    assert results[0] != simulate(house, "published_simple", rounds=150_000, seed=4, seats=2)
+    assert results[0] != simulate(
+        house, "published_simple", TableSetting(seats=2), rounds=150_000, seed=4
+    )
 
 
 def test_the_sums_of_a_result_agree_with_each_other() -> None:
     wagers = wagers_of("ante 10, trips 5, bad_beat 5, ultimate_pairs 5, play_the_board 5")
     result = simulate(
-        load_house("stadium"), "published_simple", rounds=70_000, seats=2, wagers=wagers
+        load_house("stadium"),
+        "published_simple",
+        TableSetting(seats=2, wagers=wagers),
+        rounds=70_000,
     )
     assert result.histogram_unlisted == 0
     assert sum(count for _, count in result.histogram) == 70_000
@@ -65,7 +76,7 @@ def _deviations(totals: WagerTotals, exact: SideBet, stake_cents: int) -> float:
 def test_side_bets_come_close_to_their_exact_figures() -> None:
     house = load_house("stadium")
     wagers = wagers_of("ante 10, trips 5, ultimate_pairs 5, play_the_board 5")
-    result = simulate(house, "always_4x", rounds=2_000_000, wagers=wagers)
+    result = simulate(house, "always_4x", TableSetting(wagers=wagers), rounds=2_000_000)
     trips, board = (house.hand_table(kind) for kind in (WagerKind.TRIPS, WagerKind.PLAY_THE_BOARD))
     assert isinstance(trips, HandPaytable)
     assert _deviations(_totals(result, "trips"), price_trips(trips), 500) < 4
@@ -85,8 +96,8 @@ def test_the_published_strategy_loses_what_its_author_says() -> None:
 
 
 def test_hands_from_own_decks_may_hold_the_same_cards() -> None:
-    shared = simulate(load_house("washington"), "always_4x", rounds=20_000, seats=6)
-    own = simulate(load_house("stadium"), "always_4x", rounds=20_000, seats=20)
+    shared = simulate(load_house("washington"), "always_4x", TableSetting(seats=6), rounds=20_000)
+    own = simulate(load_house("stadium"), "always_4x", TableSetting(seats=20), rounds=20_000)
     assert (shared.hands, own.hands) == (6, 20)
     assert own.std_dev_cents / own.ante_cents > 1
 
@@ -95,8 +106,8 @@ def test_wagers_for_the_dealer_are_told_apart() -> None:
     result = simulate(
         load_house("stadium"),
         "published_simple",
+        TableSetting(wagers=[*wagers_of("ante 10, tip ante 5, tip trips 5")]),
         rounds=5_000,
-        wagers=[*wagers_of("ante 10, tip ante 5, tip trips 5")],
     )
     tip = _totals(result, "ante", Beneficiary.DEALER.value)
     assert tip.staked_cents * 2 == _totals(result, "ante").staked_cents
@@ -108,10 +119,12 @@ def test_wagers_for_the_dealer_are_told_apart() -> None:
 
 def test_a_small_bank_returns_what_it_cannot_cover() -> None:
     house = load_house("california")
-    small = simulate(house, "always_4x", rounds=5_000, seats=6, banker=Banker(7, 3_000))
+    small = simulate(
+        house, "always_4x", TableSetting(seats=6, banker=Banker(7, 3_000)), rounds=5_000
+    )
     assert _totals(small, "play").returned > 0
     assert all(abs(net) <= 3_000 for net, _ in small.histogram)
-    large = simulate(house, "always_4x", rounds=5_000, seats=6)
+    large = simulate(house, "always_4x", TableSetting(seats=6), rounds=5_000)
     assert _totals(large, "play").returned == 0
 
 
@@ -119,7 +132,12 @@ def test_a_larger_meter_pays_larger_shares() -> None:
     house = load_house("washington")
     wagers = wagers_of("ante 5, progressive 1")
     low, high = (
-        simulate(house, "always_4x", rounds=200_000, wagers=wagers, seats=6, meter_cents=meter)
+        simulate(
+            house,
+            "always_4x",
+            TableSetting(wagers=wagers, seats=6, meter_cents=meter),
+            rounds=200_000,
+        )
         for meter in (0, 10_000_000)
     )
     assert _totals(low, "progressive").wins == _totals(high, "progressive").wins
@@ -134,7 +152,9 @@ def test_results_become_json_and_keep_their_exact_sums() -> None:
     assert sum(figures["decisions"].values()) == pytest.approx(1)
     assert figures["interval_99"][0] < figures["interval_95"][0] < figures["ev_per_ante"]
     assert figures["histogram"][0] == list(result.histogram[0])
-    draw = simulate(load_house("draw"), "house_way", rounds=3_000, wagers=wagers_of("bonus 1"))
+    draw = simulate(
+        load_house("draw"), "house_way", TableSetting(wagers=wagers_of("bonus 1")), rounds=3_000
+    )
     figures = json.loads(json.dumps(draw.as_json()))
     assert (figures["ev_per_ante"], figures["decisions"]) == (None, {})
 
@@ -155,8 +175,10 @@ def test_wagers_can_differ_from_spot_to_spot() -> None:
     result = simulate(
         load_house("stadium"),
         "published_simple",
+        TableSetting(
+            wagers={Spot(1, 1): wagers_of("ante 10"), Spot(4, 2): wagers_of("ante 20, trips 5")}
+        ),
         rounds=100,
-        wagers={Spot(1, 1): wagers_of("ante 10"), Spot(4, 2): wagers_of("ante 20, trips 5")},
     )
     assert (result.hands, result.ante_cents) == (2, 3000)
 
@@ -168,11 +190,11 @@ def test_wagers_can_differ_from_spot_to_spot() -> None:
         ({"rounds": 1.5}, "rounds must be a whole number"),
         ({"seed": -1}, "seed must be"),
         ({"workers": 0}, "workers must be"),
-        ({"seats": 2}, "seats must be a whole number from 1 to 1"),
-        ({"hands": 2}, "hands must be a whole number from 1 to 1"),
-        ({"wagers": [Wager(WagerKind.ANTE, 1)]}, "at least"),
-        ({"wagers": []}, "No wager has been made"),
-        ({"banker": Banker(1, 100)}, "The house banks"),
+        ({"setting": TableSetting(seats=2)}, "seats must be a whole number from 1 to 1"),
+        ({"setting": TableSetting(hands=2)}, "hands must be a whole number from 1 to 1"),
+        ({"setting": TableSetting(wagers=[Wager(WagerKind.ANTE, 1)])}, "at least"),
+        ({"setting": TableSetting(wagers=[])}, "No wager has been made"),
+        ({"setting": TableSetting(banker=Banker(1, 100))}, "The house banks"),
         ({"strategy": "guess"}, "no strategy for online is called"),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.maths.simulation.sessions import play_sessions
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import Spot
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house
@@ -82,10 +83,10 @@ def test_what_a_wager_for_the_dealer_wins_is_the_dealers() -> None:
         play_sessions(
             load_house("stadium"),
             "never_raise",
+            TableSetting(wagers=wagers_of(wagers)),
             sessions=400,
             rounds=1,
             bankroll_cents=10_000,
-            wagers=wagers_of(wagers),
         )
         for wagers in ("ante 10", "ante 10, tip trips 5")
     )
@@ -143,8 +144,8 @@ def test_a_bankroll_plays_from_one_seat() -> None:
         play_sessions(
             load_house("stadium"),
             "always_4x",
+            TableSetting(wagers=both),
             sessions=1,
             rounds=1,
             bankroll_cents=10**6,
-            wagers=both,
         )

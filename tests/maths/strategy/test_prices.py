@@ -18,7 +18,7 @@ from openfelt.maths import (
     solve_holdem,
 )
 from openfelt.maths.strategy.strategies import box, line
-from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
+from tests.kit.maths.games import GENEROUS, MANY, ODD, OTHER_MULTIPLES, USUAL, small_deck
 from tests.kit.maths.slow_strategy import play_slowly
 from tests.kit.maths.solution import usual_price, usual_solution
 
@@ -53,6 +53,12 @@ MANY_FEATURES = HoldemStrategy(
         ("AKQJT", 2, USUAL, shipped("published_simple")),
         ("AKQJT", 2, GENEROUS, replace(shipped("basic"), before_flop={5: "AK, QQ"})),
         ("AKQJT", 2, ODD, MANY_FEATURES),
+        (
+            "AKQJT",
+            2,
+            MANY,
+            replace(MANY_FEATURES, before_flop={1: "QJo"}, flop_multiple=3, river_multiple=2),
+        ),
         pytest.param("AKQJ", 3, ODD, MANY_FEATURES, marks=pytest.mark.sweep),
         ("AKQJ", 3, USUAL, shipped("simple_perfect_river")),
         pytest.param("65432A", 2, USUAL, shipped("never_raise"), marks=pytest.mark.sweep),
@@ -76,7 +82,7 @@ def test_equals_plain_enumeration(
 
 def test_perfect_play_is_priced_as_the_solver_prices_it() -> None:
     deck = [card.number for card in small_deck("AKQJT9", 3)]
-    for terms in (USUAL, ODD, GENEROUS):
+    for terms in (USUAL, ODD, GENEROUS, *OTHER_MULTIPLES):
         solution = solve_holdem(terms, deck=deck)
         price = price_strategy(perfect_strategy(solution), solution)
         assert price.cost == 0

@@ -39,7 +39,7 @@ def test_gains_are_what_the_lines_bring(terms: object) -> None:
     first_bets = first_choices(strategy, solution.terms)
     units = solution.deals * solution.terms.scale
 
-    river = search.river_gains(whole.flop_choices, first_bets)
+    river = search.river_gains(strategy, whole.flop_choices, first_bets)
     never = price_strategy(replace(strategy, on_river=()), solution)
     gained = int(river.gains[_fit(river, strategy.on_river)].sum())
     assert gained == (whole.ev_per_ante - never.ev_per_ante) * units
@@ -53,8 +53,10 @@ def test_gains_are_what_the_lines_bring(terms: object) -> None:
 def test_chosen_lines_gain_what_they_claim_and_more_lines_gain_more() -> None:
     search = _Search(solve_holdem(deck=DECK))
     first_bets = np.full(169, -1, dtype=np.int64)
-    no_bets = np.zeros(search.flop_codes.shape, dtype=np.bool_)
-    gains = search.river_gains(no_bets, first_bets)
+    no_bets = np.full(search.flop_codes.shape, -1, dtype=np.int8)
+    basic = STRATEGIES["basic"]
+    assert isinstance(basic, HoldemStrategy)
+    gains = search.river_gains(basic, no_bets, first_bets)
     chosen = _choose_lines(gains, 3, search.word_price)
     assert [len(lines.choices) for lines in chosen] == [0, 1, 2, 3]
     for lines in chosen:

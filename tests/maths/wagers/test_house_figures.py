@@ -8,11 +8,11 @@ import pytest
 
 from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.wagers.house_figures import (
     HouseFigures,
     price_house,
     side_tables,
-    terms_of,
     with_paytable,
 )
 from openfelt.rules import WagerKind
@@ -38,10 +38,16 @@ def test_every_holdem_house_has_the_same_game(house: str) -> None:
 def test_houses_that_are_not_solved_are_refused() -> None:
     with pytest.raises(ValueError, match="not Ultimate Texas Hold'em"):
         terms_of(load_house("draw"))
+
+
+def test_every_play_wager_of_a_house_is_read() -> None:
     house = load_house("online")
     assert house.play is not None
-    with pytest.raises(ValueError, match="2x on the flop"):
-        terms_of(replace(house, play=replace(house.play, on_flop=(3,))))
+    play = replace(house.play, before_flop=(), on_flop=(2, 5), on_river=(1, 3))
+    terms = terms_of(replace(house, play=play))
+    assert terms.first_multiples == ()
+    assert terms.flop_multiples == (5, 2)
+    assert terms.river_multiples == (3, 1)
 
 
 def test_another_paytable_takes_the_place_of_the_usual_one() -> None:

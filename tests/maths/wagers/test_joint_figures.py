@@ -11,6 +11,7 @@ from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.simulation.rounds import simulate
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.prices import perfect_strategy
 from openfelt.maths.wagers.joint_figures import JointFigures, SideTables, join_wagers
 from openfelt.maths.wagers.joint_sums import losing_hands
@@ -110,9 +111,9 @@ def test_perfect_play_simulated_swings_as_much_as_counted() -> None:
     result = simulate(
         load_house("stadium"),
         perfect_strategy(usual_solution()),
+        TableSetting(wagers=[Wager(kind, 1000) for kind in kinds]),
         rounds=1_000_000,
         seed=11,
-        wagers=[Wager(kind, 1000) for kind in kinds],
     )
     stakes = {"game": 1, "trips": 1, "play_the_board": 1, "ultimate_pairs": 1}
     exact = float(figures().variance(stakes)) ** 0.5

@@ -8,9 +8,9 @@ import numpy as np
 
 from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
 from openfelt.maths.hands.evaluator import evaluate_hands
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.holdem.deck_classes import classify_deck
-from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.outcomes import Decisions
@@ -26,7 +26,8 @@ def sums() -> BoardSums:
     ones = np.ones(len(classes.boards.cards), dtype=np.int64)
     nets = Nets(trips=TRIPS, boards=ones)
     # These sums do not depend on decisions, so no hand bets before the river.
-    none = Decisions(np.full(169, -1, dtype=np.int64), np.zeros(classes.types, dtype=np.int16))
+    no_bets = np.zeros((0, classes.types), dtype=np.int16)
+    none = Decisions(np.full(169, -1, dtype=np.int64), np.zeros(0, dtype=np.int64), no_bets)
     return sum_boards(classes, HoldemTerms.of(), none, nets)
 
 

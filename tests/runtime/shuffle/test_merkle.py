@@ -190,3 +190,11 @@ def test_an_invalid_proof_is_refused_with_a_sentence(text: str) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with pytest.raises(ProofError):
         CardProof.from_json(text)
+
+
+def test_a_text_that_is_no_proof_is_refused_before_anything_is_made_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("it was parsed"))
+    with pytest.raises(ProofError):
+        CardProof.from_json('{"x": [' + '{"a": "0123456789"},' * 1000 + "1]}")

@@ -1,7 +1,14 @@
 """Passwords: hashed with salts, checked, renewed when parameters change."""
 
+import asyncio
+import os
+import signal
+import sys
+
+import pytest
 from argon2 import PasswordHasher, extract_parameters
 
+from openfelt.server.credentials.hash_process import HashProcess
 from openfelt.server.credentials.passwords import Passwords
 from tests.kit.server.open_house import quick_passwords
 
@@ -34,3 +41,42 @@ async def test_the_usual_parameters_are_not_weak_and_take_one_processor() -> Non
     assert usual.memory_cost >= 19_456
     assert usual.type.name == "ID"
     assert usual.parallelism == 1
+
+
+async def test_while_others_wait_passwords_are_checked_beside_the_server() -> None:
+    passwords = Passwords()
+    stored = await passwords.hash("a password")
+    assert await passwords.matches(stored, "a password")
+    assert not has_process(passwords), "no process for those who come one by one"
+    tried = ["a password", "another", "a password", "another", "no \n line"]
+    checks = (passwords.matches(stored, text, caller=f"{n}") for n, text in enumerate(tried))
+    assert await asyncio.gather(*checks) == [True, False, True, False, False]
+    assert has_process(passwords)
+    passwords.close()
+
+
+def has_process(passwords: Passwords) -> bool:
+    return passwords._process is not None and passwords._process._process is not None
+
+
+def test_a_process_that_was_killed_is_replaced() -> None:
+    process = HashProcess()
+    stored = PasswordHasher(time_cost=1, memory_cost=64).hash("a password")
+    assert process.matches(stored, "a password") is True
+    assert process._process is not None
+    os.kill(process._process.pid, signal.SIGKILL)
+    process._process.wait()
+    assert process.matches(stored, "a password") is None
+    assert process.matches(stored, "another password") is False
+    assert process.matches("no hash at all", "a password") is False
+    process.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="priorities are another thing there")
+def test_the_process_gives_way_to_the_server() -> None:
+    process = HashProcess()
+    process.matches("no hash", "")
+    assert process._process is not None
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, process._process.pid) > own
+    process.close()

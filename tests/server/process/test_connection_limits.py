@@ -14,11 +14,18 @@ import httpx
 import pytest
 
 from openfelt.server.limits.rates import Rate
-from openfelt.server.limits.refused_sites import AT_ONCE, LATE_MS, REFUSALS
-from openfelt.server.process import connection_limits
+from openfelt.server.limits.refused_sites import (
+    AT_ONCE_BEYOND,
+    FLOOD_REFUSALS,
+    LATE_MS,
+    REFUSALS,
+)
+from openfelt.server.process import connection_limits, listener
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
+from openfelt.server.process.frame_limits import FRAMES
 from openfelt.server.process.listener import UNREAD_MS, bind
 from openfelt.server.settings import Limits
+from tests.kit.fuzz.frames import PING, frame
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import free_port, served, server_process
 
@@ -26,6 +33,11 @@ PATIENCE_SECONDS = 60
 SHORT_MS = 300
 LONG_MS = 3_600_000
 ASKS = b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+GREETING = (
+    b"GET /ws/tables/draw-1 HTTP/1.1\r\nhost: 127.0.0.1\r\norigin: http://127.0.0.1\r\n"
+    b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+    b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 @contextlib.contextmanager
@@ -194,6 +206,28 @@ def test_a_client_that_goes_on_although_it_is_refused_is_not_answered_for_a_whil
         wait_until(lambda: is_refused(address))
 
 
+def test_a_client_that_floods_socket_after_socket_is_not_answered_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    limits = Limits(spare_loopback=False)
+    with (
+        served(settings_in(tmp_path, port=0, limits=limits)) as address,
+        connected(address, 2) as (terminal, flooding),
+    ):
+        for client in (terminal, flooding):
+            client.sendall(GREETING)
+            assert client.recv(1024).startswith(b"HTTP/1.1 101")
+        floods = REFUSALS.burst // FLOOD_REFUSALS + 1
+        monkeypatch.setattr(listener, "FLOOD_REFUSALS", FLOOD_REFUSALS * floods)
+        flooding.sendall(frame(PING) * (FRAMES.burst + 1))
+        everything_from(flooding)
+        with connected(address) as (again,):
+            again.sendall(ASKS)
+            assert closed_by_the_server(again)
+        assert still_open(terminal), "sockets that are open stay open"
+
+
 def everything_from(connection: socket.socket) -> bytes:
     """All that the server sends until it closes a connection."""
     answers = b""
@@ -211,7 +245,7 @@ def test_a_client_that_is_refused_again_and_again_is_answered_late(tmp_path: Pat
     ):
         assert answered(client) == 200
         took_ms = 0.0
-        for _ in range(2 * AT_ONCE.burst):
+        for _ in range(2 * AT_ONCE_BEYOND.burst):
             began = time.monotonic()
             assert answered(client) == 429
             took_ms = (time.monotonic() - began) * 1000
@@ -243,15 +277,10 @@ def test_sockets_do_not_make_room_for_idle_connections(
 ) -> None:
     monkeypatch.setattr("openfelt.server.process.listener.connections_max", lambda _: 4)
     monkeypatch.setattr("openfelt.server.socket.connection.HELLO_SECONDS", 600)
-    greeting = (
-        b"GET /ws/tables/draw-1 HTTP/1.1\r\nhost: 127.0.0.1\r\norigin: http://127.0.0.1\r\n"
-        b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
-        b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    )
     with served(settings_in(tmp_path, port=0)) as address:
         with connected(address, 2) as terminals:
             for terminal in terminals:
-                terminal.sendall(greeting)
+                terminal.sendall(GREETING)
                 assert terminal.recv(1024).startswith(b"HTTP/1.1 101")
             with connected(address, 20) as idle, connected(address) as (late,):
                 assert answered(late) == 200

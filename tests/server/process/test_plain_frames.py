@@ -239,3 +239,45 @@ def test_a_head_is_read_once_it_is_whole() -> None:
     long = frame_head(bytearray(masked(Frame(Opcode.TEXT, b"a" * PLAIN_BYTES_MAX))))
     assert long is not None
     assert not long.plain
+
+
+class EndingWire(Wire):
+    """A transport on which nothing can be written after its end."""
+
+    ended = False
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        self.ended = True
+
+    def write(self, data: Any) -> None:
+        assert not self.ended, "nothing is written after the end"
+        super().write(data)
+
+
+@pytest.mark.anyio
+async def test_nothing_is_written_once_a_client_was_told_why_its_socket_ends() -> None:
+    """A ping comes with the bytes that break the protocol, and then the server closes."""
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+
+    config = uvicorn.Config(app, ws_per_message_deflate=False, log_config=None)
+    socket = frames_limited_by(FrameLimits(StandingClock()))(config, ServerState(), {})
+    wire = EndingWire()
+    socket.connection_made(wire)
+    socket.data_received(HANDSHAKE)
+    await settled(socket)
+    ping = masked(Frame(Opcode.PING, b"there?"))
+    socket.data_received(BROKEN["text that is not UTF-8"] + ping)
+    await settled(socket)
+    assert wire.ended
+    socket.shutdown()
+    assert wire.closing
+    socket.connection_lost(None)
+    await asyncio.gather(*socket.tasks)

@@ -17,6 +17,7 @@ from openfelt.protocol.messages import PROTOCOL
 from openfelt.runtime.remote.house_tables import OwnTables
 from openfelt.server.accounts.sessions import Sessions, SignedIn
 from openfelt.server.limits.rates import Rate
+from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
 from openfelt.server.tables.lobby import Lobby
@@ -92,10 +93,13 @@ async def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(ad
 
 
 async def test_who_opens_sockets_in_a_loop_is_turned_away_and_others_are_not(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every socket is sent the whole table, so opening them is limited, by account where there is
-    one: a hall of terminals behind one address may come back all at once."""
+    one: a hall of terminals behind one address may come back all at once. An address that goes on
+    all the same is dropped unread, as it is for requests."""
+    turned_away: list[str] = []
+    monkeypatch.setattr(RefusedSites, "count", lambda _, address: turned_away.append(address))
     limits = Limits(spare_loopback=False, socket_openings=Rate(per_minute=1, burst=2))
     with served(settings_in(tmp_path, port=0, limits=limits)) as address, guest(address) as ann:
         for _ in range(2):
@@ -106,6 +110,7 @@ async def test_who_opens_sockets_in_a_loop_is_turned_away_and_others_are_not(
         for _ in range(2):
             await welcome(address, "draw-1", additional_headers=bearer(ann))
         assert await refused(address, "draw-1", additional_headers=bearer(ann)) == 403
+        assert turned_away == ["127.0.0.1"] * 3
         with guest(address) as bob:
             await welcome(address, "draw-1", additional_headers=bearer(bob))
 

@@ -110,13 +110,15 @@ def _priced(
     one: "House", other: "House"
 ) -> "tuple[HouseFigures, HouseFigures] | tuple[DrawFigures, DrawFigures]":
     from openfelt.cli.progress import watched
+    from openfelt.maths.draw.best_play import known_house_way
     from openfelt.maths.draw.draw_figures import price_draw_house
-    from openfelt.maths.wagers.house_figures import price_house, terms_of
+    from openfelt.maths.holdem.house_terms import terms_of
+    from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
     if one.game is GameName.ULTIMATE_DRAW:
-        with watched("Counting pairs of hands") as progress:
-            return price_draw_house(one, progress=progress), price_draw_house(other)
+        kept = known_house_way()
+        return price_draw_house(one, ante=kept), price_draw_house(other, ante=kept)
     with watched("Solving the game") as progress:
         first = price_house(one, progress=progress)
     # Side bets do not change how the game is played, so it is solved once if it can be.

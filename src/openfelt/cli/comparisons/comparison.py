@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.figures.draw_edge_report import PLAYED
-from openfelt.cli.figures.edge_report import BASES, DECISIONS
+from openfelt.cli.figures.edge_report import BASES, decision_rows
 from openfelt.cli.figures.number_format import maybe, signed
 from openfelt.cli.paytables import table_rows
 from openfelt.maths.draw.draw_figures import DrawFigures
@@ -77,8 +77,7 @@ def _named(side: Figures) -> Iterator[tuple[str, Fraction]]:
     won = sum(deals for net, deals in solution.distribution.items() if net > 0)
     yield "Rounds won", Fraction(won, solution.deals)
     yield "Variance per Ante", solution.variance
-    for name, share in solution.decisions.items():
-        yield DECISIONS.get(name, name), share
+    yield from decision_rows(solution)
     for name, bet in side.side_bets.items():
         words = WagerKind(name).words
         yield from _side_bet(words, bet)

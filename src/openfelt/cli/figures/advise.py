@@ -15,16 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from openfelt.cards import Card
-    from openfelt.maths import Advice
-
-WORDS = {
-    "check": "Check",
-    "fold": "Fold",
-    "bet_1x": "Bet 1x",
-    "bet_2x": "Bet 2x",
-    "bet_3x": "Bet 3x",
-    "bet_4x": "Bet 4x",
-}
+    from openfelt.maths import Advice, HoldemTerms
 
 
 class AdviceGame(StrEnum):
@@ -72,32 +63,43 @@ def advise(
         return
     if hand:
         raise Complaint("--hand is for Ultimate Draw: add --game draw.", ExitCode.WRONG_INPUT)
-    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
-    from openfelt.maths import advise as ask
-    from openfelt.maths.wagers.house_figures import terms_of
+    from openfelt.maths.holdem.house_terms import terms_of
 
     cards = {
         name: parsed_cards(name, text)
         for name, text in (("hole", hole), ("board", board), ("seen", seen), ("dealer", dealer))
     }
     chosen = find_house(open_catalog(folder), house or "washington")
-    announce_compiling()
     try:
-        advice = ask(
-            cards["hole"],
-            cards["board"],
-            seen=cards["seen"],
-            dealer=cards["dealer"],
-            terms=terms_of(chosen),
-        )
+        advice = _advice(cards, terms_of(chosen))
     except ValueError as error:
         raise wrong_input(error) from error
     if as_json:
         sys.stdout.write(json.dumps(advice_facts(advice, chosen.id, cards), indent=2) + "\n")
     else:
         make_console().print(advice_table(advice))
+
+
+def _advice(cards: "dict[str, tuple[Card, ...]]", terms: "HoldemTerms") -> "Advice":
+    """Answer without the compiler where that is quicker, which it is for one hand on a board."""
+    hole, board, seen, dealer = (cards[name] for name in ("hole", "board", "seen", "dealer"))
+    if board:
+        from openfelt.maths.holdem.plain_advice import plain_advice
+
+        advice = plain_advice(hole, board, seen=seen, dealer=dealer, terms=terms)
+    else:
+        from openfelt.maths.holdem.usual_values import usual_advice
+
+        advice = usual_advice(hole, seen, dealer, terms)
+    if advice is None:
+        from openfelt.cli.figures.compile_notice import announce_compiling
+        from openfelt.maths import advise as ask
+
+        announce_compiling()
+        advice = ask(hole, board, seen=seen, dealer=dealer, terms=terms)
+    return advice
 
 
 def parsed_cards(name: str, text: str) -> "tuple[Card, ...]":
@@ -139,5 +141,7 @@ def advice_table(advice: "Advice") -> "RenderableType":
     for action, value in sorted(advice.values.items(), key=lambda item: item[1], reverse=True):
         first = action == advice.best
         cost = "best" if first else f"{float(best - value):.6f}"
-        table.add_row(WORDS.get(action, action), signed(value), cost, style="bold" if first else "")
+        # bet_2x is written as Bet 2x.
+        words = action.replace("_", " ").capitalize()
+        table.add_row(words, signed(value), cost, style="bold" if first else "")
     return table

@@ -51,7 +51,9 @@ def print_draw_advice(
         facts = hold_facts(values, chosen, units)
         sys.stdout.write(json.dumps(facts, indent=2) + "\n")
     else:
-        make_console().print(hold_table(values))
+        console = make_console()
+        console.print(hold_table(values))
+        console.print(basic_sentence(values), style="dim")
 
 
 def _units(text: str) -> Fraction:
@@ -111,3 +113,19 @@ def hold_table(values: "Sequence[HoldValue]") -> "RenderableType":
             style="bold" if place == 0 else "",
         )
     return table
+
+
+def basic_sentence(values: "Sequence[HoldValue]") -> str:
+    """What the basic strategy holds of the hand, by which line, and what that costs."""
+    from openfelt.cards import format_cards
+    from openfelt.maths.draw.hold_lines import basic_draw_lines, first_line
+
+    lines = basic_draw_lines()
+    hand = max((hold.held for hold in values), key=len)
+    place, bits = first_line(lines, [card.number for card in hand])
+    held = tuple(card for number, card in enumerate(hand) if bits >> number & 1)
+    why = f"line {place + 1}, {lines[place]}" if place < len(lines) else "no line fits"
+    cost = values[0].value - next(hold.value for hold in values if hold.held == held)
+    worth = f"costs {float(cost):.6f} Antes" if cost else "is as good as any"
+    named = format_cards(held) if held else "nothing"
+    return f"The basic strategy holds {named} ({why}), which {worth}."

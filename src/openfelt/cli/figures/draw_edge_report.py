@@ -10,9 +10,11 @@ from rich.text import Text
 
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
 from openfelt.cli.figures.number_format import all_both, both, percent, signed
-from openfelt.maths.draw.best_play import BestPlay
+from openfelt.maths.draw.best_play import BestPlay, best_play_limits, bonus_nets, known_best
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
+from openfelt.maths.draw.draw_spread import DrawSpread
+from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",
@@ -39,17 +41,17 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
     yield from _part("The Ante, held the house way", _ante(figures))
     for units, play in best.items():
         together = f" with {float(units):g} units of the Bonus" if units else ""
-        yield from _part(f"The Ante{together}, held best", _best(figures, play))
-    if not best:
+        yield from _part(f"The Ante{together}, held best", _best(figures, units, play))
+    asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
+    if any(units not in best for units in asked):
         yield Text(
-            "The house way is the dealer's. A player who holds better can only gain: openfelt "
-            "advise --game draw counts every hold of a hand, and --best-play what the best holds "
-            "are worth.",
+            "The best holds are not kept for these terms: --best-play counts what they are worth. "
+            "openfelt advise --game draw counts every hold of a hand.",
             "dim",
         )
     if figures.bonuses:
         yield from _part("The Bonus, per unit", _bonus(figures))
-        yield from _part("Bet together, per Ante", _together(figures, bonus_units))
+        yield from _part("Bet together", _together(figures, bonus_units, best))
 
 
 def _part(title: str, sheet: Table) -> Iterator[RenderableType]:
@@ -79,10 +81,19 @@ def _ante(figures: DrawFigures) -> Table:
     sheet.add_row("Neither hand has a pair", percent(ante.both_unqualified))
     fair = figures.fair_share
     sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
+    _add_spread(sheet, figures, usual_counts().house_way)
     return sheet
 
 
-def _best(figures: DrawFigures, play: BestPlay) -> Table:
+def _add_spread(sheet: Table, figures: DrawFigures, kept: StrategyCounts | None) -> None:
+    """Add the standard deviation of the Ante, if the distribution of a round is kept."""
+    spread = known_spread(figures, kept)
+    if spread:
+        sheet.add_row("Standard deviation per Ante", f"{spread.std_dev(figures.terms):.6f}")
+        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(figures.terms)))
+
+
+def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
     sheet = _sheet()
     sheet.add_row("Expected result per Ante", signed(play.value, 8))
     sheet.add_row("  exactly", str(play.value))
@@ -90,6 +101,8 @@ def _best(figures: DrawFigures, play: BestPlay) -> Table:
     sheet.add_row("The house way is not the best", percent(play.differs))
     fair = figures.fair_share_with(play.value)
     sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
+    if not units:
+        _add_spread(sheet, figures, known_best(figures))
     return sheet
 
 
@@ -106,11 +119,32 @@ def _bonus(figures: DrawFigures) -> Table:
     return sheet
 
 
-def _together(figures: DrawFigures, bonus_units: Fraction) -> Table:
-    sheet = _sheet()
-    sheet.add_row("Units of the Bonus", f"{float(bonus_units):g}")
-    sheet.add_row("Expected result, held the house way", signed(figures.together(bonus_units), 8))
+def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
+    """What an Ante with some units of the Bonus is worth, by how the player holds."""
+    sheet = _sheet("per Ante", "per unit staked")
+    staked = 1 + bonus_units
+    sheet.add_row("Units of the Bonus per Ante", f"{float(bonus_units):g}", "")
+    for title, value in together_values(figures, bonus_units, best).items():
+        sheet.add_row(title, signed(value, 8), signed(value / staked, 8))
     return sheet
+
+
+def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> dict[str, Fraction]:
+    """What an Ante with some units of the Bonus is worth in Antes, by how the player holds.
+
+    The best holds are the last; if their counts are not kept, what they are worth at least and at
+    most.
+    """
+    values = {"Held the house way": figures.together(bonus_units)}
+    bonus = bonus_nets(figures, bonus_units)
+    alone = known_best(figures)
+    if alone is not None:
+        values[alone.title] = alone.value(figures.terms, bonus)
+    if bonus_units in best:
+        values["Held best for both"] = best[bonus_units].value
+        return values
+    least, most = best_play_limits(figures, bonus_units)
+    return values | {"Held best for both, at least": least, "Held best for both, at most": most}
 
 
 def draw_facts(
@@ -140,8 +174,11 @@ def draw_facts(
         "together": {
             "bonus_units": float(bonus_units),
             **both("ev_per_ante", figures.together(bonus_units)),
+            "strategies": all_both(together_values(figures, bonus_units, best or {})),
         },
     }
+    if spread := known_spread(figures, usual_counts().house_way):
+        facts["ante"] |= spread_facts(figures, spread)
     if best:
         facts["best_play"] = [
             {
@@ -150,7 +187,30 @@ def draw_facts(
                 **both("gain_on_house_way", play.gain),
                 **both("house_way_is_not_best", play.differs),
                 **both("fair_unqualified_pays", figures.fair_share_with(play.value)),
+                **(
+                    {}
+                    if units
+                    else spread_facts(figures, known_spread(figures, known_best(figures)))
+                ),
             }
             for units, play in best.items()
         ]
     return facts
+
+
+def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSpread | None:
+    """The distribution of a round with a strategy, if it is kept and stands for the terms."""
+    if kept is None or kept.spread is None or not kept.spread.prices(figures.terms):
+        return None
+    return kept.spread if kept.unqualified == figures.ante.unqualified else None
+
+
+def spread_facts(figures: DrawFigures, spread: DrawSpread | None) -> dict[str, Any]:
+    """The distribution of a round as JSON."""
+    if spread is None:
+        return {}
+    return {
+        **both("variance", spread.variance(figures.terms)),
+        **both("hit_frequency", spread.hit_frequency(figures.terms)),
+        "nets": all_both({str(net): often for net, often in spread.nets(figures.terms).items()}),
+    }

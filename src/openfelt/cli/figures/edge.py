@@ -32,6 +32,27 @@ class SeenBy(StrEnum):
     SIX_PLAYERS = "six_players"
 
 
+WhatIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
+        "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
+    ),
+]
+BestHolds = Annotated[
+    bool,
+    typer.Option(
+        "--best-play",
+        help="For Ultimate Draw, count the best holds where they are not kept: a quarter of an "
+        "hour of work at first.",
+    ),
+]
+CountAgain = Annotated[
+    bool,
+    typer.Option(
+        "--count-again", help="For Ultimate Draw, count everything: use no counts that are kept."
+    ),
+]
 UNITS_MAX = 1000
 """The most units of a side bet; more than a thousand Antes is a typing error."""
 
@@ -54,13 +75,7 @@ def edge(
     meter: Annotated[
         str | None, typer.Option(help="The progressive meter in dollars; its seed by default.")
     ] = None,
-    what_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
-            "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
-        ),
-    ] = None,
+    what_if: WhatIf = None,
     seen_by: Annotated[
         SeenBy | None,
         typer.Option(help="What the player saw before the first decision: print its worth."),
@@ -69,13 +84,8 @@ def edge(
         int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
     ] = 400,
     seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
-    best_play: Annotated[
-        bool,
-        typer.Option(
-            "--best-play",
-            help="For Ultimate Draw, count the best holds, too: an hour of work at first.",
-        ),
-    ] = False,
+    best_play: BestHolds = False,
+    count_again: CountAgain = False,
     workers: Workers = None,
     scheduler: Scheduler = None,
     folder: HousesFolder = None,
@@ -95,14 +105,17 @@ def edge(
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     is_draw = chosen.game is GameName.ULTIMATE_DRAW
-    for given, option in ((what_if, "--what-if"), (best_play, "--best-play")):
+    draw_only = ((what_if, "--what-if"), (best_play, "--best-play"), (count_again, "--count-again"))
+    for given, option in draw_only:
         if given and not is_draw:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, scheduler):
         if seen_by is not None:
             _print_seen(chosen, seen_by, samples=samples, seed=seed, as_json=as_json)
         elif is_draw:
-            request = _DrawRequest(Fraction(stakes.get("bonus", 0)), what_if or [], best_play)
+            request = _DrawRequest(
+                Fraction(stakes.get("bonus", 0)), what_if or [], best_play, count_again
+            )
             _print_draw(chosen, request, as_json=as_json)
         else:
             _print_holdem(chosen, units, stakes, as_json=as_json)
@@ -158,6 +171,7 @@ class _DrawRequest:
     bonus_units: Fraction
     changes: list[str]
     best_play: bool
+    count_again: bool
 
 
 def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None:
@@ -165,16 +179,20 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
     from openfelt.cli.figures.draw_edge_report import draw_facts, draw_report
     from openfelt.cli.progress import watched
     from openfelt.cli.terminal import make_console
-    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house
+    from openfelt.maths.draw import best_play
+    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house, refuse_uncounted
 
     try:
         terms = draw_terms_of(house)
         for text in request.changes:
             name, _, value = text.partition("=")
-            terms = terms.changed(name.strip().lower().replace(" ", "_"), Fraction(value.strip()))
+            name = name.strip().lower().replace(" ", "_")
+            refuse_uncounted(name)
+            terms = terms.changed(name, Fraction(value.strip()))
         announce_compiling()
+        kept = None if request.count_again else best_play.known_house_way()
         with watched("Counting pairs of hands") as progress:
-            figures = price_draw_house(house, terms, progress=progress)
+            figures = price_draw_house(house, terms, ante=kept, progress=progress)
         best = _best_play(figures, request)
     except ZeroDivisionError as error:
         raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
@@ -193,20 +211,19 @@ def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction,
     Without `--best-play`, only what is kept and need not be counted.
     """
     from openfelt.cli.progress import watched
-    from openfelt.maths.draw.best_play import count_best_play, known_best_play
+    from openfelt.maths.draw import best_play
 
-    alone, units = Fraction(0), request.bonus_units
-    known = known_best_play(figures)
-    best = {alone: known} if known else {}
-    if not request.best_play:
-        return best
-    asked = [alone, units] if figures.bonuses and units else [alone]
+    units = request.bonus_units
+    asked = [Fraction(0), units] if figures.bonuses and units else [Fraction(0)]
+    best: dict[Fraction, BestPlay] = {}
     with watched("Counting the best holds") as progress:
-        return best | {
-            some: count_best_play(figures, some, progress=progress)
-            for some in asked
-            if some not in best
-        }
+        for some in asked:
+            known = None if request.count_again else best_play.known_best_play(figures, some)
+            if known is None and (request.best_play or request.count_again):
+                known = best_play.count_best_play(figures, some, progress=progress)
+            if known is not None:
+                best[some] = known
+    return best
 
 
 def tell_aggregates(house: "House") -> None:

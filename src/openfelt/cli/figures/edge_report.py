@@ -1,6 +1,8 @@
 """The exact figures of a house as a report and as JSON."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,10 +12,12 @@ from rich.text import Text
 
 from openfelt.cards import Category
 from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
+from openfelt.maths.holdem.game_outcomes import GameOutcomes
 from openfelt.maths.wagers.house_figures import HouseFigures
+from openfelt.maths.wagers.progressive_hands import house_progressive_hand
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
-from openfelt.rules.house import BankKind
+from openfelt.rules.house import BankKind, House
 
 BASES = {
     "per_ante": "per Ante",
@@ -21,14 +25,45 @@ BASES = {
     "per_three_units": "per three units",
     "per_unit_staked": "per unit staked (element of risk)",
 }
-DECISIONS = {
-    "bet_4x": "Bet 4x before the flop",
-    "bet_3x": "Bet 3x before the flop",
-    "bet_2x": "Bet 2x on the flop",
-    "bet_1x": "Bet 1x on the river",
-    "fold": "Fold on the river",
-}
+STREETS = {"before_flop": "before the flop", "on_flop": "on the flop", "on_river": "on the river"}
+FOLDED = "Fold on the river"
 Stakes = Mapping[str, Fraction | int]
+
+
+def decision_rows(game: GameOutcomes) -> list[tuple[str, Fraction]]:
+    """Each final decision in words, and how often it is taken."""
+    rows = zip(game.final_decisions, game.stage_shares, strict=True)
+    return [(decision_words(street, multiple), share) for (street, _, multiple), share in rows]
+
+
+def decision_words(street: str, multiple: int) -> str:
+    """A final decision in words.
+
+    >>> decision_words("on_flop", 2)
+    'Bet 2x on the flop'
+    """
+    return f"Bet {multiple}x {STREETS[street]}" if street in STREETS else FOLDED
+
+
+def action_words(action: str, offered: Mapping[str, Sequence[int]]) -> str:
+    """An action in words, with its street if only one street offers the bet.
+
+    >>> action_words("bet_2x", {"on_flop": [2], "on_river": [1]})
+    'Bet 2x on the flop'
+    >>> action_words("bet_2x", {"on_flop": [2], "on_river": [2, 1]})
+    'Bet 2x'
+    """
+    if not action.startswith("bet_"):
+        return FOLDED
+    multiple = int(action.removeprefix("bet_").removesuffix("x"))
+    streets = [street for street, multiples in offered.items() if multiple in multiples]
+    return decision_words(streets[0], multiple) if len(streets) == 1 else f"Bet {multiple}x"
+
+
+def offered_bets(house: House) -> dict[str, Sequence[int]]:
+    """The Play wagers of a house by street."""
+    play = house.play
+    return {street: getattr(play, street) for street in STREETS} if play is not None else {}
 
 
 def figures_report(figures: HouseFigures, stakes: Stakes) -> RenderableType:
@@ -51,6 +86,10 @@ def _parts(figures: HouseFigures, stakes: Stakes) -> Iterator[RenderableType]:
         yield Text("With the Ante: the standard deviation of an Ante and one unit.", "dim")
     if figures.progressive is not None:
         yield from _part("The progressive", _progressive(figures))
+        yield from _part(
+            "One unit on it, by the hands in it, each of another seat", _progressive_hands(figures)
+        )
+        yield Text("Winners of one share divide it. Envy is in the standard deviation.", "dim")
     yield from _part("Bet together, per Ante", _together(figures, stakes))
     claims = list(claims_of(figures))
     if claims:
@@ -87,8 +126,8 @@ def _game(figures: HouseFigures) -> Table:
 
 def _decisions(figures: HouseFigures) -> Table:
     sheet = _sheet()
-    for action, share in figures.solution.decisions.items():
-        sheet.add_row(DECISIONS.get(action, action), percent(share))
+    for words, share in decision_rows(figures.solution):
+        sheet.add_row(words, percent(share))
     return sheet
 
 
@@ -115,16 +154,48 @@ def _progressive(figures: HouseFigures) -> Table:
     sheet.add_row("Fixed awards return", percent(progressive.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
     sheet.add_row("Envy adds for each other hand", percent(progressive.envy_per_other_hand))
-    for hands in _hand_counts(figures):
-        meter = progressive.break_even_meter(hands=hands)
-        fair = "at no meter" if meter is None else f"from {format_cents(int(meter * unit))}"
-        words = "Fair, alone in it" if hands == 1 else f"  with {hands} hands in it"
-        sheet.add_row(words, fair)
     return sheet
 
 
-def _hand_counts(figures: HouseFigures) -> range:
-    return range(1, min(figures.house.seats * figures.house.hands_per_seat, 22) + 1)
+def _progressive_hands(figures: HouseFigures) -> Table:
+    sheet = _sheet("expected", "std dev", "fair")
+    unit = _progressive_unit(figures)
+    for line in progressive_lines(figures):
+        meter = line.break_even_meter
+        fair = "at no meter" if meter is None else f"from {format_cents(int(meter * unit))}"
+        words = "Alone in it" if line.hands == 1 else f"{line.hands} hands in it"
+        deviation = "" if line.variance is None else f"{math.sqrt(line.variance):.4f}"
+        sheet.add_row(words, percent(line.expected), deviation, fair)
+    return sheet
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressiveLine:
+    """The progressive with so many hands in it, one a seat, for each of them."""
+
+    hands: int
+    expected: Fraction
+    variance: Fraction | None
+    """With Envy; None where sharing is not counted, and the expected result an upper limit."""
+    break_even_meter: Fraction | None
+
+
+def progressive_lines(figures: HouseFigures) -> list[ProgressiveLine]:
+    """The progressive by the number of hands in it."""
+    progressive, meter = figures.progressive, figures.meter_units
+    if progressive is None:
+        return []
+    lines = []
+    for hands in range(1, min(figures.house.seats, 22) + 1):
+        counted = house_progressive_hand(figures.house, hands=hands)
+        if counted is None:
+            expected = progressive.expected(meter, hands=hands)
+            fair = progressive.break_even_meter(hands=hands)
+            lines.append(ProgressiveLine(hands, expected, None, fair))
+            continue
+        expected, variance = counted.expected(meter), counted.variance(meter)
+        lines.append(ProgressiveLine(hands, expected, variance, counted.break_even_meter))
+    return lines
 
 
 def _progressive_unit(figures: HouseFigures) -> int:
@@ -203,6 +274,8 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
             },
             "dealer_qualifies": solution.terms.qualifying.or_better,
             "first_multiples": list(solution.terms.first_multiples),
+            "flop_multiples": list(solution.terms.flop_multiples),
+            "river_multiples": list(solution.terms.river_multiples),
         },
         "base_game": {
             **both("ev_per_ante", solution.ev_per_ante),
@@ -212,6 +285,12 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
             **both("units_staked", solution.units_staked),
             **both("element_of_risk", solution.element_of_risk),
             "decisions": all_both(solution.decisions),
+            "final_decisions": [
+                {"street": street, "multiple": multiple, **both("share", share)}
+                for (street, _, multiple), share in zip(
+                    solution.final_decisions, solution.stage_shares, strict=True
+                )
+            ],
             "returns": all_both(solution.returns),
             "blind": figures.house.hand_table(WagerKind.BLIND).name,
             "distribution": [
@@ -264,10 +343,12 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
         **both("return_per_meter_unit", progressive.return_per_meter_unit),
         **both("envy_per_other_hand", progressive.envy_per_other_hand),
         "by_hands": {
-            str(hands): {
-                **both("expected", progressive.expected(figures.meter_units, hands=hands)),
-                **maybe("break_even_meter_units", progressive.break_even_meter(hands=hands)),
+            str(line.hands): {
+                **both("expected", line.expected),
+                **maybe("variance", line.variance),
+                **maybe("break_even_meter_units", line.break_even_meter),
+                "sharing_counted": line.variance is not None,
             }
-            for hands in _hand_counts(figures)
+            for line in progressive_lines(figures)
         },
     }

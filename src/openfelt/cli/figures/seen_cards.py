@@ -18,10 +18,10 @@ from openfelt.maths.holdem.flashed_values import (
     flashed_values,
     known_flashed_value,
 )
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.strategy.figures import known_figures
-from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.rules import House
 
 

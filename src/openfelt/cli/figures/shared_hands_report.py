@@ -10,8 +10,8 @@ from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.shared_hands import SharedValue, Together, estimate_shared
-from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.rules import House
 
 

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.figures.edge_report import DECISIONS
+from openfelt.cli.figures.edge_report import action_words, offered_bets
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.figures.simulation_run import PlayedRounds
 from openfelt.maths.simulation.rounds import BASE_GAME, WagerTotals
@@ -122,7 +122,8 @@ def _decisions(played: PlayedRounds) -> Table:
     decided = sum(result.decisions.values())
     for action, count in result.decisions.items():
         known = percent(exact[action], 3) if action in exact else ""
-        sheet.add_row(DECISIONS.get(action, action), percent(count / decided, 3), known)
+        words = action_words(action, offered_bets(played.house))
+        sheet.add_row(words, percent(count / decided, 3), known)
     return sheet
 
 

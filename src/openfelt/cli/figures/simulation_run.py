@@ -12,14 +12,16 @@ from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.parallel import workers_available
 from openfelt.maths.simulation.intervals import Interval
 from openfelt.maths.simulation.known_spreads import SHARE_MIN, KnownSpread, known_spread
 from openfelt.maths.simulation.rounds import Simulation, simulate
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
+from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
 from openfelt.maths.strategy.strategies import Strategy
-from openfelt.maths.wagers.house_figures import side_tables, terms_of
+from openfelt.maths.wagers.house_figures import side_tables
 from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, Wager, WagerKind
 
@@ -35,6 +37,11 @@ class Order:
     wagers: list[Wager]
     hands: int
     seed: int
+
+    @property
+    def setting(self) -> TableSetting:
+        """Who bets what."""
+        return TableSetting(wagers=self.wagers, hands=self.hands)
 
     @property
     def ante_cents(self) -> int:
@@ -141,9 +148,8 @@ def _played(
             result = play(
                 order.house,
                 strategy,
+                order.setting,
                 seed=order.seed,
-                wagers=order.wagers,
-                hands=order.hands,
                 workers=workers_available(),
                 progress=progress,
                 **amounts,
@@ -156,7 +162,7 @@ def _played(
 def _warm_up(order: Order, strategy: Strategy) -> None:
     """Play one round, so that the speed does not include compiling kernels."""
     announce_compiling()
-    simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, workers=1)
+    simulate(order.house, strategy, order.setting, rounds=1, workers=1)
 
 
 def _print_speed(rounds: int, seconds: float) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder, Workers
 
 if TYPE_CHECKING:
@@ -23,11 +24,33 @@ class ChartKind(StrEnum):
     NONE = "none"
 
 
+OwnLines = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="For Ultimate Draw, a strategy of your own: one line of text for each hold.",
+    ),
+]
+Spread = Annotated[
+    bool,
+    typer.Option(
+        "--spread",
+        help="For Ultimate Draw, count the standard deviation, too: a quarter of an hour of work "
+        "at first.",
+    ),
+]
+
+
 def strategy(
     house: Annotated[str, typer.Argument(help="The house whose rules apply.")] = "washington",
     name: Annotated[
-        str, typer.Option(help="The strategy: basic, published_simple, perfect and others.")
-    ] = "basic",
+        str | None,
+        typer.Option(
+            help="The strategy: basic, published_simple, perfect and others; of Ultimate Draw "
+            "basic_draw, house_way and perfect."
+        ),
+    ] = None,
+    file: OwnLines = None,
     chart: Annotated[
         ChartKind, typer.Option(help="What the chart of the 169 starting hands shows.")
     ] = ChartKind.DECISION,
@@ -38,25 +61,39 @@ def strategy(
         bool,
         typer.Option("--price", help="Count the figures again instead of looking them up."),
     ] = False,
+    spread: Spread = False,
     workers: Workers = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a strategy for Ultimate Texas Hold'em in plain lines, with its exact cost.
+    """Print a strategy in plain lines, with its exact cost.
 
-    The cost is the expected loss compared with perfect play. Nothing is sampled.
+    The cost is the expected loss compared with perfect play. Nothing is sampled. Without a name it
+    is the basic strategy of the game.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.crew_choice import chosen_crew
+    from openfelt.cli.figures.draw_strategy import DrawRequest, print_draw_strategy
     from openfelt.cli.figures.strategy_choice import choose_strategy
     from openfelt.cli.figures.strategy_report import choice_facts, choice_report
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
+    from openfelt.rules.house import GameName
 
     announce_compiling()
     chosen = find_house(open_catalog(folder), house)
+    if chosen.game is GameName.ULTIMATE_DRAW:
+        if svg is not None:
+            raise Complaint("There is no chart for Ultimate Draw.", ExitCode.WRONG_INPUT)
+        request = DrawRequest(name, file, count_again=price, spread=spread)
+        with chosen_crew(workers, None):
+            print_draw_strategy(chosen, request, as_json=as_json)
+        return
+    for given, option in ((file, "--file"), (spread, "--spread")):
+        if given:
+            raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, None):
-        choice = choose_strategy(chosen, name, count_again=price)
+        choice = choose_strategy(chosen, name or "basic", count_again=price)
     if svg is not None:
         _draw(svg, choice.chart, chart)
     if as_json:

@@ -7,9 +7,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.figures.edge_report import DECISIONS
+from openfelt.cli.figures.edge_report import action_words, offered_bets
 from openfelt.cli.figures.number_format import all_both, both, percent
 from openfelt.cli.figures.strategy_choice import StrategyChoice
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.strategy.charts import (
     CHECK,
     RANKS,
@@ -22,7 +23,6 @@ from openfelt.maths.strategy.charts import (
 )
 from openfelt.maths.strategy.figures import known_figures
 from openfelt.maths.strategy.strategies import READINGS
-from openfelt.maths.wagers.house_figures import terms_of
 
 
 def choice_report(choice: StrategyChoice, chart: str) -> RenderableType:
@@ -81,7 +81,8 @@ def _figures(choice: StrategyChoice) -> Table:
     sheet.add_row("Average stake", f"{float(figures.units_staked):.4f}", "Antes")
     for action, share in figures.decisions.items():
         if share:
-            sheet.add_row(DECISIONS.get(action, action), percent(share), "")
+            words = action_words(action, offered_bets(choice.house))
+            sheet.add_row(words, percent(share), "")
     return sheet
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from openfelt.cli.figures.edge_report import BASES, DECISIONS, claims_of
+from openfelt.cli.figures.edge_report import BASES, claims_of, decision_rows, progressive_lines
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
@@ -97,7 +97,7 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
         "Decisions",
         ("How often each final decision is the best one.",),
         FIGURE,
-        exact_rows([(DECISIONS.get(name, name), s) for name, s in solution.decisions.items()]),
+        exact_rows(decision_rows(solution)),
     )
     results = tuple((signed(net, 2), deals, net) for net, deals in solution.distribution.items())
     bases = (Fraction(1), Fraction(2), Fraction(3), solution.units_staked)
@@ -182,6 +182,46 @@ def _covariances(figures: HouseFigures) -> Covariances:
     return Covariances(names, words, figures.joint.covariances)
 
 
+def _progressive(figures: HouseFigures) -> Iterator[Section]:
+    progressive = figures.progressive
+    if progressive is None:
+        return
+    yield Section(
+        "The progressive",
+        (f"Priced for one hand, with {figures.meter_units} units of the wager on the meter.",),
+        FIGURE,
+        exact_rows(
+            [
+                ("Return of the fixed awards", progressive.fixed_return),
+                ("Return of each unit on the meter", progressive.return_per_meter_unit),
+                ("Envy for each other hand", progressive.envy_per_other_hand),
+            ]
+        ),
+    )
+    lines = progressive_lines(figures)
+    counted = all(line.variance is not None for line in lines)
+    sentence = (
+        "Winners of one share in one round divide it (R.24), and Envy is in the variance."
+        if counted
+        else "Shares count in full: with several hands, an upper limit."
+    )
+    yield Section(
+        "One unit on the progressive, by the hands in it",
+        (f"Each hand is of another seat. {sentence}",),
+        FIGURE,
+        exact_rows(
+            [
+                *((f"Expected, {line.hands} in it", line.expected) for line in lines),
+                *(
+                    (f"Variance, {line.hands} in it", line.variance)
+                    for line in lines
+                    if line.variance is not None
+                ),
+            ]
+        ),
+    )
+
+
 def _together(figures: HouseFigures) -> Iterator[Section]:
     matrix = _covariances(figures)
     if len(matrix.names) > 1:
@@ -204,20 +244,7 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
             for other in matrix.names[place + 1 :]
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
-    if figures.progressive is not None:
-        progressive = figures.progressive
-        yield Section(
-            "The progressive",
-            (f"Priced for one hand, with {figures.meter_units} units of the wager on the meter.",),
-            FIGURE,
-            exact_rows(
-                [
-                    ("Return of the fixed awards", progressive.fixed_return),
-                    ("Return of each unit on the meter", progressive.return_per_meter_unit),
-                    ("Envy for each other hand", progressive.envy_per_other_hand),
-                ]
-            ),
-        )
+    yield from _progressive(figures)
     claims = tuple(
         (words, claim, counted, "yes" if agrees else "no")
         for words, claim, counted, agrees in claims_of(figures)

@@ -51,6 +51,22 @@ def rules_in_words(house: House) -> Iterator[str]:
         )
 
 
+def _play_wagers(play: PlayRule) -> str:
+    """The Play wagers of each street that has any.
+
+    >>> _play_wagers(PlayRule(before_flop=(3, 4), on_flop=(2,), on_river=(1,), reserve_play=False))
+    '3x or 4x the Ante before the flop, 2x the Ante after the three cards of the flop, or 1x the \
+Ante after the turn and the river'
+    """
+    streets = [
+        (play.before_flop, "before the flop"),
+        (play.on_flop, "after the three cards of the flop"),
+        (play.on_river, "after the turn and the river"),
+    ]
+    wagers = [f"{_multiples(multiples)} {when}" for multiples, when in streets if multiples]
+    return f"{', '.join(wagers[:-1])}, or {wagers[-1]}" if len(wagers) > 1 else wagers[0]
+
+
 def _multiples(multiples: tuple[int, ...]) -> str:
     return " or ".join(f"{multiple}x" for multiple in sorted(multiples)) + " the Ante"
 
@@ -62,10 +78,8 @@ def _holdem(house: House, play: PlayRule) -> Iterator[str]:
         "share a board of five."
     )
     yield (
-        "The player makes one Play wager at most: "
-        f"{_multiples(play.before_flop)} before the flop, {_multiples(play.on_flop)} after "
-        f"the three cards of the flop, or {_multiples(play.on_river)} after the turn and the "
-        "river. A player who has made none by then folds, and loses Ante and Blind."
+        f"The player makes one Play wager at most: {_play_wagers(play)}. A player who has made "
+        "none by then folds, and loses Ante and Blind."
     )
     least = house.dealer_qualifies.or_better
     yield (

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
@@ -15,9 +14,16 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.par_sheets.formats.optional_packages import CHARTS, missing
 from openfelt.cli.par_sheets.formats.text_pages import html, markdown
-from openfelt.cli.par_sheets.seeded_run import GAME, no_run, seeded_run
+from openfelt.cli.par_sheets.seeded_run import (
+    GAME,
+    Exact,
+    kept_run,
+    no_run,
+    seeded_run,
+)
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.cli.progress import watched
+from openfelt.maths.strategy.strategies import Strategy
 from openfelt.rules.house import GameName, House
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
@@ -25,8 +31,8 @@ from openfelt.runtime.notary.signed_files import SIGNATURE_SUFFIX, sign_file
 
 FIGURES_HASH: Final = "figures_sha256"
 
-Run = Callable[[int, int], Section]
-"""Makes the section of a seeded run, from the number of rounds and the seed."""
+Priced = tuple[ParSheet, dict[str, Any], Strategy | str, Exact]
+"""A sheet, its figures for programs, how the seeded run plays, and what it is compared with."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,15 @@ def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) 
     except KeyFileError as error:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     draw = house.game is GameName.ULTIMATE_DRAW
-    sheet, facts, run = (_draw if draw else _holdem)(house)
-    section = run(rounds, seed) if rounds else no_run(house)
-    if rounds:
-        wagers = [dict(zip(section.columns, row, strict=True)) for row in section.rows]
-        facts["seeded_run"] = {"rounds": rounds, "seed": seed, "wagers": wagers}
+    sheet, facts, strategy, exact = (_draw if draw else _holdem)(house)
+    run = (
+        seeded_run(house, strategy, exact, rounds=rounds, seed=seed)
+        if rounds
+        else kept_run(house, exact)
+    )
+    if run is not None:
+        facts["seeded_run"] = run.facts
+    section = no_run(house) if run is None else run.section
     facts = {"software": f"openfelt {version('openfelt')}", **facts}
     digest = figures_hash(facts)
     sections = (*sheet.sections, section, _signature(key, digest))
@@ -135,22 +145,23 @@ def _signature(key: Ed25519PrivateKey | None, digest: str) -> Section:
     return Section("Signature", (sentence,), ("what", "value"), tuple(rows))
 
 
-def _draw(house: House) -> tuple[ParSheet, dict[str, Any], Run]:
+def _draw(house: House) -> Priced:
     from openfelt.cli.figures.draw_edge_report import draw_facts
     from openfelt.cli.par_sheets.draw_sheet import draw_sheet
     from openfelt.maths import price_draw_house
+    from openfelt.maths.draw.best_play import known_house_way
 
-    with watched("Counting pairs of hands") as progress:
-        figures = price_draw_house(house, progress=progress)
-    exact = {GAME: (figures.expected, None)}
+    figures = price_draw_house(house, ante=known_house_way())
+    exact: Exact = {GAME: (figures.expected, None)}
     return (
         draw_sheet(figures),
         draw_facts(figures, bonus_units=Fraction(1)),
-        lambda rounds, seed: seeded_run(house, "house_way", exact, rounds=rounds, seed=seed),
+        "house_way",
+        exact,
     )
 
 
-def _holdem(house: House) -> tuple[ParSheet, dict[str, Any], Run]:
+def _holdem(house: House) -> Priced:
     from openfelt.cli.figures.edge_report import figures_facts
     from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
     from openfelt.maths import perfect_strategy
@@ -159,11 +170,11 @@ def _holdem(house: House) -> tuple[ParSheet, dict[str, Any], Run]:
     with watched("Solving the game") as progress:
         figures = price_house(house, progress=progress)
     stakes = dict.fromkeys([GAME, *figures.side_bets], 1)
-    strategy = perfect_strategy(figures.solution)
     exact = {GAME: (figures.solution.ev_per_ante, figures.solution.variance)}
     exact |= {name: (bet.expected, bet.variance) for name, bet in figures.side_bets.items()}
     return (
         holdem_sheet(figures),
         figures_facts(figures, stakes),
-        lambda rounds, seed: seeded_run(house, strategy, exact, rounds=rounds, seed=seed),
+        perfect_strategy(figures.solution),
+        exact,
     )

@@ -1,6 +1,6 @@
 """The strategy on a par sheet: perfect play before the flop, and a practical one with its cost."""
 
-from openfelt.cli.figures.edge_report import DECISIONS
+from openfelt.cli.figures.edge_report import decision_words
 from openfelt.cli.figures.number_format import percent
 from openfelt.cli.par_sheets.sheet import FIGURE, Section, exact_rows
 from openfelt.maths.hands.starting_hands import write_starting_hands
@@ -38,11 +38,14 @@ def strategy_section(figures: HouseFigures) -> Section:
 def _first_decisions(figures: HouseFigures) -> list[str]:
     hands = figures.solution.starting_hands.values()
     lines = []
-    for action in figures.solution.terms.first_actions:
+    terms = figures.solution.terms
+    for action, multiple in zip(terms.first_actions, terms.first_multiples, strict=True):
         names = [hand.name for hand in hands if hand.best == action]
         if names:
-            lines.append(f"{DECISIONS.get(action, action)}: {write_starting_hands(names)}.")
-    return [*lines, "The other starting hands check."]
+            words = decision_words("before_flop", multiple)
+            lines.append(f"{words}: {write_starting_hands(names)}.")
+    rest = "The other starting hands check." if lines else "Every starting hand checks."
+    return [*lines, rest]
 
 
 def _priced(strategy: HoldemStrategy, figures: HouseFigures) -> StrategyFigures:

@@ -1,24 +1,27 @@
-"""The best play of a house of Ultimate Draw Poker: what it is worth, alone and with a Bonus."""
+"""What strategies of Ultimate Draw Poker are worth at a house: the Ante alone, or with a Bonus."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib.resources import files
-from typing import Final
 
 import numpy as np
 
 from openfelt.cards import Category
 from openfelt.maths.draw.bonus import award_nets
-from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms
 from openfelt.maths.draw.draw_solution import BestHolds, DrawSolution, solve_draw
+from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.draw.house_way_ante import HouseWayAnte
+from openfelt.maths.draw.strategy_counts import (
+    Pays,
+    StrategyCounts,
+    final_pays,
+    usual_counts,
+)
 from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.side_bet_figures import LOSS
 from openfelt.rules.paytable import HandPaytable
 from openfelt.rules.wagers import WagerKind
-
-_USUAL_FILE: Final = "usual_best_holds.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,66 @@ class BestPlay:
         return self.value - self.house_way
 
 
-def known_best_play(figures: DrawFigures) -> BestPlay | None:
-    """The best play of the Ante alone with the usual Ante Bonus, as it is kept; else None.
+def known_house_way() -> HouseWayAnte:
+    """How often dealer and player qualify, and their final hands, as it is kept for 52 cards."""
+    kept = usual_counts().house_way
+    return HouseWayAnte(
+        unqualified=kept.unqualified,
+        both_unqualified=kept.unqualified + kept.win_less_lose,
+        categories=kept.final,
+    )
 
-    What an unqualified dealer pays changes no best hold. `make bench ARGS=draw_holds` with
-    `OPENFELT_BENCH_HANDS=all` counts the kept fractions again.
+
+def known_best(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> StrategyCounts | None:
+    """The counts of the best holds for a house and some units of its Bonus, if they are kept."""
+    counts = usual_counts()
+    best = counts.best_for(final_pays(figures.terms, bonus_nets(figures, bonus_units)))
+    return counts.strategies[best.strategy] if best and best.strategy else None
+
+
+def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> BestPlay | None:
+    """The best play for a house and some units of its Bonus, if it is kept.
+
+    What an unqualified dealer pays changes no best hold. `python -m tools.draw_counts` counts what
+    is kept again.
     """
-    text = files("openfelt.maths.draw").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
-    kept = json.loads(text)
-    pays = {category: Fraction(kept["ante_bonus"].get(category.name, 0)) for category in Category}
-    if any(figures.terms.ante_bonus.get(category, 0) != pays[category] for category in Category):
+    bonus = bonus_nets(figures, bonus_units)
+    best = usual_counts().best_for(final_pays(figures.terms, bonus))
+    if best is None:
         return None
-    house_way = figures.expected
-    return BestPlay(house_way + Fraction(kept["gain"]), house_way, Fraction(kept["differs"]))
+    house_way = usual_counts().house_way.value(figures.terms, bonus)
+    return BestPlay(house_way + best.gain, house_way, best.differs)
+
+
+def best_play_limits(
+    figures: DrawFigures, bonus_units: Fraction = Fraction(0)
+) -> tuple[Fraction, Fraction]:
+    """The least and the most that the best holds are worth, from the counts that are kept.
+
+    No strategy that is kept is worth more than the best one. And where the best holds for other
+    pays are known, they are exceeded by no more than the difference of the pays is worth to a
+    player who holds for nothing else.
+    """
+    counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
+    pays = final_pays(figures.terms, bonus)
+    least = max(kept.value(figures.terms, bonus) for kept in counts.strategies.values())
+    house_way = counts.house_way
+    alone = house_way.value(DrawTerms(figures.terms.unqualified_pays, {}))
+    most = [
+        alone + house_way.paid(best.pays) + best.gain
+        + _most_worth({c: pays[c] - best.pays[c] for c in Category})
+        for best in counts.best
+    ]  # fmt: skip
+    return least, min(most)
+
+
+def _most_worth(pays: Pays) -> Fraction:
+    """What final hands are worth to a player who holds for them alone."""
+    if not any(pays.values()):
+        return Fraction(0)
+    holds = draw_holds()
+    final = holds.categories(holds.best(pays))
+    return sum((pays[c] * Fraction(final[c], holds.draws) for c in Category), Fraction(0))
 
 
 def count_best_play(
@@ -63,7 +113,7 @@ def count_best_play(
     that are too large, or too finely divided, to sum exactly.
     """
     solution = solve_draw(progress=progress)
-    bonus = _bonus_nets(figures, bonus_units)
+    bonus = bonus_nets(figures, bonus_units)
     best = solution.best(figures.terms, bonus, progress=progress)
     return best_play_of(solution, figures, bonus, best)
 
@@ -81,10 +131,15 @@ def best_play_of(
     return BestPlay(house_way + best.gain, house_way, Fraction(other, int(np.sum(counts))))
 
 
-def _bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fraction] | None:
-    """What the Bonus nets by category, in Antes; None without one."""
+def bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fraction] | None:
+    """What some units of the Bonus net by category, in Antes; None without one."""
     rule = figures.house.wager(WagerKind.BONUS)
     if rule is None or not isinstance(rule.paytable, HandPaytable) or not units:
         return None
-    nets = dict.fromkeys(Category, LOSS) | award_nets(rule.paytable)
+    return table_nets(rule.paytable, units)
+
+
+def table_nets(table: HandPaytable, units: Fraction) -> dict[Category, Fraction]:
+    """What some units of a Bonus with this table net by category, in Antes."""
+    nets = dict.fromkeys(Category, LOSS) | award_nets(table)
     return {category: units * net for category, net in nets.items()}

@@ -15,6 +15,7 @@ from openfelt.rules.wagers import WagerKind
 
 UNQUALIFIED = "unqualified"
 """The name of what an unqualified dealer pays, among the terms."""
+_QUALIFYING = ("qualifies", "qualifying", "dealer_qualifies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,16 @@ class DrawFigures:
         return self.expected + (bonus_units * bonus.expected if bonus else 0)
 
 
+def refuse_uncounted(name: str) -> None:
+    """Raise ValueError for a change of the rules that cannot be priced from the counts."""
+    if name in _QUALIFYING:
+        raise ValueError(
+            "another qualifying hand cannot be priced from the counts: they tell deals apart by "
+            "whether the dealer has a pair, and compare hands only where there is one; give a "
+            "house file another dealer_qualifies and use openfelt simulate"
+        )
+
+
 def draw_terms_of(house: House) -> DrawTerms:
     """The terms of a house.
 
@@ -97,16 +108,21 @@ def draw_terms_of(house: House) -> DrawTerms:
 
 
 def price_draw_house(
-    house: House, terms: DrawTerms | None = None, *, progress: Progress | None = None
+    house: House,
+    terms: DrawTerms | None = None,
+    *,
+    ante: HouseWayAnte | None = None,
+    progress: Progress | None = None,
 ) -> DrawFigures:
     """Find the exact figures of a house, or of its game with other terms.
 
-    Raises ValueError for what is not counted; see `draw_terms_of`. The first time on a machine,
-    it takes minutes; `count_house_way_ante` keeps the counts.
+    Raises ValueError for what is not counted; see `draw_terms_of`. Without the counts of the house
+    way in `ante` it takes minutes, the first time on a machine.
     """
     own = draw_terms_of(house)
     rule = house.wager(WagerKind.BONUS)
     bonuses = {}
     if rule is not None and isinstance(rule.paytable, HandPaytable):
         bonuses = {play: price_draw_bonus(rule.paytable, play) for play in DrawPlay}
-    return DrawFigures(house, terms or own, count_house_way_ante(progress=progress), bonuses)
+    counted = ante or count_house_way_ante(progress=progress)
+    return DrawFigures(house, terms or own, counted, bonuses)

@@ -111,7 +111,7 @@ class DrawSolution:
         by_hold: Numbers = np.array(ways, dtype=np.int64)[_KEPT]
         return by_hold
 
-    def _deals_that_end(self, categories: Sequence[Category]) -> Numbers:
+    def deals_that_end(self, categories: Sequence[Category]) -> Numbers:
         """By class and hold, the deals in which the player's hand ends in some categories."""
         draws = self.categories[:, :, categories].sum(axis=2, dtype=np.int64)
         deals: Numbers = draws * self._deals_per_draw
@@ -157,14 +157,14 @@ class DrawSolution:
         straight_flushes = ceil(
             (final[Category.STRAIGHT_FLUSH] + final[Category.ROYAL_FLUSH]) * every
         )
-        own = self._deals_that_end(_FLUSHES)
-        sure = self._deals_that_end([Category.FLUSH])
+        own = self.deals_that_end(_FLUSHES)
+        sure = self.deals_that_end([Category.FLUSH])
         sure[:, HOLD_ALL] = 0
         if deck == len(FULL_DECK_NUMBERS):
             sure = sure * _SURE_GAIN.numerator // _SURE_GAIN.denominator
         else:
             sure[:] = 0
-        strong = self._deals_that_end(_BEAT_FLUSHES)
+        strong = self.deals_that_end(_BEAT_FLUSHES)
         strong[:, HOLD_ALL] += own[:, HOLD_ALL]
         own[:, HOLD_ALL] = 0
         most = values + 2 * scale * (own + np.minimum(strong, flushes + straight_flushes))

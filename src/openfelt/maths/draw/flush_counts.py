@@ -5,7 +5,8 @@ or that a strategy takes.
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,26 +22,41 @@ from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 
 _RANKS_IN_PIECE = 64
 """How many multisets of five ranks, with all their suits, are counted in one piece."""
-_COLUMNS = 4
 Wanted = Mapping[int, Sequence[int]]
 """Holds by number of class."""
 Hand = tuple[int, tuple[int, ...], Sequence[int]]
 """The number of a class, a hand of it, and some holds."""
-Changes = dict[tuple[int, int], tuple[int, int]]
+Changes = dict[tuple[int, int], tuple[int, ...]]
 """By class and hold, the deals that win and lose beside those that ranks decide.
 
 A loss that is the same for all holds of a class is left out.
 """
+HandCount = Callable[[tuple[int, ...], Sequence[Hand]], Changes]
+"""Counts some holds of some hands of a deck."""
+
+
+@dataclass(frozen=True)
+class CountKind:
+    """A kind of counts by class and hold: what is kept, and what counts it."""
+
+    name: str
+    columns: int
+    count: HandCount
+    sources: Sequence[Path]
+    """The files that these counts depend on."""
 
 
 class FlushCounts:
     """The changes that have been counted for a deck."""
 
-    def __init__(self, hands: npt.NDArray[np.uint8], deck: tuple[int, ...]) -> None:
+    def __init__(
+        self, hands: npt.NDArray[np.uint8], deck: tuple[int, ...], kind: CountKind | None = None
+    ) -> None:
         """`hands` has one hand of each class."""
         self._hands, self._deck = hands, deck
+        self._kind = kind or CountKind("draw-flushes", 2, count_hands, _sources())
         _, self._ranks = np.unique(hands >> 2, axis=0, return_inverse=True)
-        self._stored = StoredCounts("draw-flushes", _sources(), f"{deck}", packed=True)
+        self._stored = StoredCounts(self._kind.name, self._kind.sources, f"{deck}", packed=True)
         self._known: dict[int, Changes] = {}
 
     def known(self, wanted: Wanted) -> Changes:
@@ -64,7 +80,7 @@ class FlushCounts:
         asked = [piece for piece, holds in missing.items() if holds]
         for _ in range(len(pieces) - len(asked)):
             steps.step()
-        task = partial(_count_hands, self._deck)
+        task = partial(self._kind.count, self._deck)
         for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
             known = self._read(asked[place])
             known.update(changes)
@@ -93,19 +109,24 @@ class FlushCounts:
 
     def _read(self, piece: int) -> Changes:
         if piece not in self._known:
-            rows = self._stored.read(piece, (-1, _COLUMNS))
+            rows = self._stored.read(piece, (-1, 2 + self._kind.columns))
             listed = [] if rows is None else rows.tolist()
-            self._known[piece] = {(row[0], row[1]): (row[2], row[3]) for row in listed}
+            self._known[piece] = {(row[0], row[1]): tuple(row[2:]) for row in listed}
         return self._known[piece]
 
 
-def _count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
-    """Count the changes of some holds of some hands; those with the same ranks together."""
+def with_same_ranks(hands: Sequence[Hand]) -> Iterable[list[Hand]]:
+    """The hands in lists of those that have the same ranks."""
     same: dict[tuple[int, ...], list[Hand]] = {}
     for hand in hands:
         same.setdefault(tuple(card >> 2 for card in hand[1]), []).append(hand)
+    return same.values()
+
+
+def count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
+    """Count the changes of some holds of some hands; those with the same ranks together."""
     changes: Changes = {}
-    for alike in same.values():
+    for alike in with_same_ranks(hands):
         ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike})
         for number, cards, holds in alike:
             for hold, (win, lose) in zip(holds, ranks.changes(cards).tolist(), strict=True):

@@ -19,6 +19,7 @@ from openfelt.maths.draw.holds import DrawHolds, draw_holds
 from openfelt.maths.draw.rank_counts import (
     FullRanks,
     Keep,
+    KeptCounts,
     count_kept_ranks,
     full_ranks,
     keeps_of,
@@ -61,7 +62,7 @@ def solve_ranks(
     Raises ValueError for a deck that has its ranks in different suits.
     """
     full = full_ranks(deck)
-    entries = _entries(full.deck)
+    entries = hold_entries(full.deck)
     holds, pieces = entries.holds, entries.pieces
     stored = StoredCounts("draw-ranks", _sources(), f"{full.deck}", packed=True)
     results = np.zeros((len(holds.hands) * HOLDS, RESULTS), dtype=np.int64)
@@ -90,7 +91,7 @@ def solve_ranks(
 
 def _count_piece(deck: tuple[int, ...], piece: tuple[int, int]) -> Numbers:
     """Count the holds of one piece."""
-    entries = _entries(deck)
+    entries = hold_entries(deck)
     return np.concatenate([entries.results(place) for place in range(*piece)])
 
 
@@ -106,11 +107,11 @@ def _pieces(keeps: Sequence[Keep]) -> list[tuple[int, int]]:
     return pieces
 
 
-class _Entries:
+class HoldEntries:
     """The holds of all classes, sorted by what they keep."""
 
     def __init__(self, holds: DrawHolds, full: FullRanks, keeps: list[Keep]) -> None:
-        self._full, self._keeps = full, keeps
+        self.full, self.keeps = full, keeps
         self.holds, self.pieces = holds, _pieces(keeps)
         self._hands = holds.hands
         keys = _KEYS[holds.hands >> 2]
@@ -149,24 +150,29 @@ class _Entries:
 
     def results(self, place: int) -> Numbers:
         """Count the holds that keep the same."""
+        found = self.found(place, count_kept_ranks(self.full, self.keeps[place]))
+        out = np.zeros((len(found), RESULTS), dtype=np.int64)
+        out[:, : found.shape[1]] = found
+        return out
+
+    def found(self, place: int, counts: KeptCounts) -> Numbers:
+        """Look up the holds that keep the same among their counts by ranks and patterns."""
         rows = self.rows((place, place + 1))
-        counts = count_kept_ranks(self._full, self._keeps[place])
         codes = np.array([int(_KEYS[list(thrown)].sum()) for thrown in counts.thrown])
         order = np.argsort(codes)
         number = order[np.searchsorted(codes[order], self._thrown[rows])]
         patterns = self._patterns[rows // HOLDS]
-        found = counts.plain[number]
+        found: Numbers = counts.plain[number]
         for suit in range(patterns.shape[1]):
             found = found + counts.by_pattern[number, patterns[:, suit]]
-        out = np.zeros((len(rows), RESULTS), dtype=np.int64)
-        out[:, : found.shape[1]] = found
-        return out
+        return found
 
 
 @lru_cache(maxsize=1)
-def _entries(deck: tuple[int, ...]) -> _Entries:
+def hold_entries(deck: tuple[int, ...]) -> HoldEntries:
+    """Sort the holds of all classes of a deck by what they keep."""
     full = full_ranks(deck)
-    return _Entries(draw_holds(deck), full, keeps_of(full))
+    return HoldEntries(draw_holds(deck), full, keeps_of(full))
 
 
 def _code(keep: Keep) -> int:

@@ -1,9 +1,11 @@
 """The 169 starting hands by name, and lists of them as players write them."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from operator import add
+
+from openfelt.cards import Card
 
 _RANKS = "23456789TJQKA"
 _ONE = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)(\+?)")
@@ -34,6 +36,22 @@ def grid_place(hand: str) -> int:
     (0, 1, 13)
     """
     return starting_hands().index(hand)
+
+
+def cell_name(cell: int) -> str:
+    """Write a cell of the grid of starting hands as players do.
+
+    >>> cell_name(13 * 12 + 11), cell_name(13 * 11 + 12), cell_name(0)
+    ('AKs', 'AKo', '22')
+    """
+    return starting_hands()[cell]
+
+
+def cell_of(hole: Sequence[Card]) -> int:
+    """Find the cell of two cards in the grid of starting hands."""
+    low, high = sorted(hole)
+    first, second = low.rank - 2, high.rank - 2
+    return 13 * second + first if low.suit is high.suit else 13 * first + second
 
 
 def parse_starting_hands(text: str) -> tuple[str, ...]:

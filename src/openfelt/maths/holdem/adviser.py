@@ -1,44 +1,36 @@
 """Advice on one hand: the exact value of every legal action, whatever has been seen."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.cards import FULL_DECK, Card, format_cards
+from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.holdem.game_outcomes import CHECK, FLOP_BET, FOLD, RIVER_BET
-from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
+from openfelt.maths.holdem.game_outcomes import CHECK, FOLD
+from openfelt.maths.holdem.questions import (
+    Advice,
+    ImpossibleQuestionError,
+    advice_of,
+    unseen_cards,
+)
 from openfelt.maths.holdem.solver import solve_holdem
-from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.advice import DEALERS, QUESTION, TOTAL, price_showdown
-from openfelt.maths.kernels.early_advice import price_flop, price_start
+from openfelt.maths.holdem.terms import HoldemTerms, bet_names
+from openfelt.maths.holdem.usual_values import usual_first_values
+from openfelt.maths.kernels.advice import BASE, DEALERS, PLAY, QUESTION, TOTAL, price_showdown
+from openfelt.maths.kernels.early_advice import CHECKED, price_flop, price_start
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
+__all__ = ["Advice", "ImpossibleQuestionError", "advise", "first_values", "unseen_question"]
+
 _SUMS_MAX: Final = 2**62
-_USUAL_FILE: Final = "usual_first_values.json"
-
-
-class ImpossibleQuestionError(ValueError):
-    """The cards of the question cannot be dealt like that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The value of each legal action, in Antes, and the best of them."""
-
-    values: Mapping[str, Fraction]
-    """In the order: check or fold first, then bets, largest first."""
-    best: str
-    """The action with the highest value; of equal values, the one that stakes less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +66,11 @@ class _Question:
     def records(self) -> tuple[np.record, np.record, np.record, np.record]:
         """The records that kernels take together: question, terms, look-ups, working space."""
         return self.record, self.terms.as_record(), reading_tables(), new_record(DEALERS)
+
+
+def unseen_question(terms: HoldemTerms, hole: Sequence[Card]) -> _Question:
+    """A hand of which nothing else is known, as the kernels take it; the board comes later."""
+    return _check(terms, hole, (), (), ())
 
 
 def advise(
@@ -117,7 +114,7 @@ def advise(
         values = _start_values(question, workers=workers, progress=progress)
     else:
         values = dict(first_values(terms)[cell_name(cell_of(hole))])
-    return Advice(values, max(values, key=values.__getitem__))
+    return advice_of(values)
 
 
 def _check(
@@ -127,28 +124,9 @@ def _check(
     seen: Sequence[Card],
     dealer: Sequence[Card],
 ) -> _Question:
-    if len(hole) != 2:
-        raise ImpossibleQuestionError(f"a hand has two hole cards, not {len(hole)}")
-    if len(board) not in (0, 3, 5):
-        raise ImpossibleQuestionError(
-            f"decisions are made with 0, 3 or 5 cards on the board, not {len(board)}"
-        )
-    if len(dealer) > 2:
-        raise ImpossibleQuestionError(f"a dealer has two hole cards, not {len(dealer)}")
-    cards = [*hole, *board, *seen, *dealer]
-    twice = sorted({card for card in cards if cards.count(card) > 1})
-    if twice:
-        verb = "is" if len(twice) == 1 else "are"
-        raise ImpossibleQuestionError(f"{format_cards(twice)} {verb} given more than once")
-    needed = 7 - len(board) - len(dealer)
-    if 52 - len(cards) < needed:
-        raise ImpossibleQuestionError(
-            f"with {len(seen)} cards seen the deck cannot deal the {needed} still to come"
-        )
-    most = max(2 * terms.scale, *terms.blind_units) + (2 + max(terms.first_multiples)) * terms.scale
-    if most * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
+    unseen = unseen_cards(hole, board, seen, dealer)
+    if terms.most_units * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
         raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-    unseen = [card for card in FULL_DECK if card not in cards]
     return _Question.of(terms, hole, board, dealer, unseen)
 
 
@@ -161,16 +139,25 @@ def _river_values(question: _Question) -> dict[str, Fraction]:
     price_showdown(question.board, record, terms, reading, dealers)
     base, play, fold = dealers.prices.tolist()
     deals = int(dealers.counts[TOTAL]) * question.terms.scale
-    return {FOLD: Fraction(fold, deals), RIVER_BET: Fraction(base + play, deals)}
+    offered = question.terms.river_multiples
+    bets = _bets(offered, base, play, deals)
+    return {FOLD: Fraction(fold, deals), **bets}
+
+
+def _bets(multiples: Sequence[int], base: int, play: int, deals: int) -> dict[str, Fraction]:
+    """The values of bets, from Ante and Blind and a Play wager of one over all deals."""
+    values = (Fraction(base + multiple * play, deals) for multiple in multiples)
+    return dict(zip(bet_names(multiples), values, strict=True))
 
 
 def _flop_values(question: _Question) -> dict[str, Fraction]:
     record, terms, reading, dealers = question.records
-    out = np.empty(3, dtype=np.int64)
+    out = np.empty(4, dtype=np.int64)
     price_flop(question.board, question.unseen, record, terms, reading, dealers, out)
-    bet, check, count = out.tolist()
+    base, play, check, count = out.tolist()
     deals = count * question.terms.scale
-    return {CHECK: Fraction(check, deals), FLOP_BET: Fraction(bet, deals)}
+    bets = _bets(question.terms.flop_multiples, base, play, deals)
+    return {CHECK: Fraction(check, deals), **bets}
 
 
 def _start_values(
@@ -179,31 +166,28 @@ def _start_values(
     workers = workers or workers_available()
     cards = question.unseen
     flops = math.comb(cards.size, 3)
-    flop_bets = np.zeros((workers, flops), dtype=np.int64)
-    flop_checks = np.zeros((workers, flops), dtype=np.int64)
-    sums = np.zeros((workers, 3), dtype=np.int64)
+    by_flop = np.zeros((workers, flops, 3), dtype=np.int64)
+    counts = np.zeros(workers, dtype=np.int64)
 
     def price(worker: int, highest: int) -> None:
         record, terms, reading, dealers = question.records
-        price_start(
-            highest, cards, record, terms, reading, dealers, flop_bets[worker],
-            flop_checks[worker], sums[worker],
-        )  # fmt: skip
+        counts[worker] += price_start(
+            highest, cards, record, terms, reading, dealers, by_flop[worker]
+        )
 
     # The highest positions have the most boards under them: they go first.
     positions = list(range(cards.size - 1, 3, -1))
     count_of_positions = ProgressCount(progress, len(positions))
     share_out(price, positions, workers=workers, progress=count_of_positions)
-    best = np.maximum(flop_bets.sum(axis=0), flop_checks.sum(axis=0))
-    base, play, count = sums.sum(axis=0).tolist()
-    deals = count * question.terms.scale
+    sums = by_flop.sum(axis=0)
+    best = sums[:, CHECKED]
+    for multiple in question.terms.flop_multiples:
+        best = np.maximum(best, sums[:, BASE] + multiple * sums[:, PLAY])
     # Every board comes with each of its ten flops.
-    values = {CHECK: Fraction(int(best.sum()), 10 * deals)}
-    for action, multiple in zip(
-        question.terms.first_actions, question.terms.first_multiples, strict=True
-    ):
-        values[action] = Fraction(base + multiple * play, deals)
-    return values
+    deals = 10 * int(counts.sum()) * question.terms.scale
+    base, play = int(sums[:, BASE].sum()), int(sums[:, PLAY].sum())
+    bets = _bets(question.terms.first_multiples, base, play, deals)
+    return {CHECK: Fraction(int(best.sum()), deals), **bets}
 
 
 @lru_cache(maxsize=16)
@@ -216,14 +200,6 @@ def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
     True
     """
     if terms == HoldemTerms.of():
-        text = files("openfelt.maths.holdem").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
-        table = json.loads(text)
-        return {
-            name: {
-                action: Fraction(value, table["divisor"])
-                for action, value in zip(table["actions"], values, strict=True)
-            }
-            for name, values in table["values"].items()
-        }
+        return usual_first_values()
     hands = solve_holdem(terms).starting_hands
     return {name: hand.values for name, hand in hands.items()}

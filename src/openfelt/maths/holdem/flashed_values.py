@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
-from openfelt.maths.holdem.terms import FLOP_MULTIPLE, HoldemTerms
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.flashed_boards import FLASHED
 from openfelt.maths.kernels.flashed_decisions import (
     best_of_flops,
@@ -169,7 +169,10 @@ class _Pricing:
         self.known = known
         self.kinds = kinds
         self.unseen = len(deck) - 2 - known
-        self.multiples = np.array(terms.first_multiples, dtype=np.int64)
+        self.multiples = (
+            np.array(terms.first_multiples, dtype=np.int64),
+            np.array(terms.flop_multiples, dtype=np.int64),
+        )
 
     @property
     def deals(self) -> int:
@@ -233,11 +236,11 @@ class _Pricing:
         best = {}
         for kind in self.kinds:
             if kind is Seen.DEALER_AND_FLOP_CARD:
-                value = best_with_flop_card(cards.size, flops, self.multiples, FLOP_MULTIPLE)
+                value = best_with_flop_card(cards.size, flops, *self.multiples)
             elif kind is Seen.DEALER_AND_TURN_CARD:
-                value = best_with_turn_card(cards.size, turns, self.multiples, FLOP_MULTIPLE)
+                value = best_with_turn_card(cards.size, turns, *self.multiples)
             else:
-                value = best_of_flops(flops, self.multiples, FLOP_MULTIPLE)
+                value = best_of_flops(flops, *self.multiples)
             best[kind] = int(value)
         return best
 

@@ -10,16 +10,28 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
+from openfelt.maths.holdem.terms import HoldemTerms
 
 CHECK: Final = "check"
 FOLD: Final = "fold"
-FLOP_BET: Final = f"bet_{FLOP_MULTIPLE}x"
-RIVER_BET: Final = f"bet_{RIVER_MULTIPLE}x"
 VOLATILITY_Z: Final = 1.6448536269514722
 """Standard deviations that hold 90% of a normal distribution: the usual volatility index."""
 INITIAL_UNITS: Final = 2
 """Ante and Blind."""
+
+
+def stage_multiples(terms: HoldemTerms) -> tuple[int, ...]:
+    """The Play wager of each final decision, in Antes, 0 for the fold."""
+    return (*terms.first_multiples, *terms.flop_multiples, *terms.river_multiples, 0)
+
+
+def stage_count(terms: HoldemTerms) -> int:
+    """The number of final decisions.
+
+    >>> stage_count(HoldemTerms.of())
+    5
+    """
+    return len(stage_multiples(terms))
 
 
 @dataclass(frozen=True)
@@ -28,8 +40,9 @@ class GameOutcomes:
 
     terms: HoldemTerms
     outcomes: npt.NDArray[np.int64]
-    """Deals by stage, category and result: first bets, flop bet, river bet, fold; see
-    `HoldemTerms.net` for the results. After a fold, what the showdown would have been."""
+    """Deals by stage, category and result: bets before the flop, on it and on the river, each
+    largest first, and the fold; see `HoldemTerms.net` for the results. After a fold, what the
+    showdown would have been."""
 
     @cached_property
     def deals(self) -> int:
@@ -39,19 +52,30 @@ class GameOutcomes:
     @property
     def actions(self) -> tuple[str, ...]:
         """The final decisions, in the order of the stages of `outcomes`."""
-        return (*self.terms.first_actions, FLOP_BET, RIVER_BET, FOLD)
+        terms = self.terms
+        return (*terms.first_actions, *terms.flop_actions, *terms.river_actions, FOLD)
 
     @property
     def multiples(self) -> tuple[int, ...]:
         """The Play wager of each final decision, in Antes."""
-        return (*self.terms.first_multiples, FLOP_MULTIPLE, RIVER_MULTIPLE, 0)
+        return stage_multiples(self.terms)
 
     @property
     def final_decisions(self) -> tuple[tuple[str, str, int], ...]:
         """Each final decision: its street, its name among the actions, and its Play wager."""
-        first = len(self.terms.first_multiples)
-        streets = ("before_flop",) * first + ("on_flop", "on_river", FOLD)
+        terms = self.terms
+        streets = (
+            *("before_flop" for _ in terms.first_multiples),
+            *("on_flop" for _ in terms.flop_multiples),
+            *("on_river" for _ in terms.river_multiples),
+            FOLD,
+        )
         return tuple(zip(streets, self.actions, self.multiples, strict=True))
+
+    @cached_property
+    def stage_shares(self) -> tuple[Fraction, ...]:
+        """How often each of the final decisions is taken."""
+        return tuple(Fraction(int(deals), self.deals) for deals in self.outcomes.sum(axis=(1, 2)))
 
     @cached_property
     def distribution(self) -> dict[Fraction, int]:
@@ -96,17 +120,16 @@ class GameOutcomes:
 
     @cached_property
     def decisions(self) -> dict[str, Fraction]:
-        """How often each final decision is taken."""
-        by_stage = self.outcomes.sum(axis=(1, 2))
-        return {
-            action: Fraction(int(deals), self.deals)
-            for action, deals in zip(self.actions, by_stage, strict=True)
-        }
+        """How often each final decision is taken; bets of one size on two streets are added."""
+        shares = dict.fromkeys(self.actions, Fraction(0))
+        for action, share in zip(self.actions, self.stage_shares, strict=True):
+            shares[action] += share
+        return shares
 
     @property
     def units_staked(self) -> Fraction:
         """Ante, Blind and Play together, on average, in Antes."""
-        shares = zip(self.multiples, self.decisions.values(), strict=True)
+        shares = zip(self.multiples, self.stage_shares, strict=True)
         play = sum((multiple * share for multiple, share in shares), Fraction(0))
         return INITIAL_UNITS + play
 

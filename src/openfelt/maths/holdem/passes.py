@@ -1,12 +1,13 @@
 """Passes over all boards and flops of a deck, shared among threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.holdem.deck_classes import DeckClasses
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.flops import FLOP, price_flops
 from openfelt.maths.kernels.outcomes import Decisions, weigh_flops
@@ -67,15 +68,37 @@ class Passes:
         return sums
 
     def decisions(
-        self, first_bets: npt.NDArray[np.int64], flop_bets: npt.NDArray[np.bool_]
+        self,
+        terms: HoldemTerms,
+        first_bets: npt.NDArray[np.int64],
+        flop_bets: npt.NDArray[np.int8],
     ) -> Decisions:
         """Bets before the flop and on it as the kernels take them.
 
-        `first_bets` has the number of the bet by cell of the grid, -1 to check; `flop_bets`
-        whether a hand that has checked bets, by flop class and hand.
+        `first_bets` has the number of the bet by cell of the grid, -1 to check; `flop_bets` the
+        number among the candidates of the terms of what a hand bets that has checked, by flop class
+        and hand.
         """
+        candidates = terms.flop_candidates
+        stages = [len(terms.first_multiples) + terms.flop_multiples.index(m) for m in candidates]
+        return self.weighed(first_bets, flop_bets, stages)
+
+    def weighed(
+        self,
+        first_bets: npt.NDArray[np.int64],
+        flop_bets: npt.NDArray[np.int8],
+        flop_stages: Sequence[int],
+    ) -> Decisions:
+        """The same for bets on the flop with these stages."""
+        checked = (first_bets[self.classes.hand_cells] < 0)[None, :]
+        weights = np.zeros((len(flop_stages), self.classes.types), dtype=np.int16)
+        for number in range(len(flop_stages)):
+            weights[number] = self._weights((flop_bets == number) & checked)
+        return Decisions(first_bets, np.array(flop_stages, dtype=np.int64), weights)
+
+    def _weights(self, bets: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+        """By type of each board class: how many of its hands bet on the flop."""
         classes = self.classes
-        bets = flop_bets & (first_bets[classes.hand_cells] < 0)[None, :]
         weights = np.zeros((self.workers, classes.types), dtype=np.int16)
 
         def weigh(worker: int, piece: slice) -> None:
@@ -85,7 +108,8 @@ class Passes:
             )  # fmt: skip
 
         self._share_out(weigh, self._flop_pieces)
-        return Decisions(first_bets, weights.sum(axis=0, dtype=np.int16))
+        total: npt.NDArray[np.int16] = weights.sum(axis=0, dtype=np.int16)
+        return total
 
     def _share_out(self, job: Callable[[int, slice], object], pieces: list[slice]) -> None:
         share_out(job, pieces, workers=self.workers, progress=self._progress)

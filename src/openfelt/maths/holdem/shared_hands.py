@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.adviser import advise, first_values
 from openfelt.maths.holdem.game_outcomes import CHECK
-from openfelt.maths.holdem.solution import cell_name, cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 

@@ -9,18 +9,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.cards import Card, Rank
+from openfelt.cards import Card
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_name
 from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.game_outcomes import (
     CHECK,
-    FLOP_BET,
     FOLD,
     INITIAL_UNITS,
-    RIVER_BET,
     GameOutcomes,
 )
-from openfelt.maths.holdem.terms import RIVER_MULTIPLE
+from openfelt.maths.holdem.terms import bet_names
 from openfelt.maths.kernels.board_values import game_sum
 from openfelt.maths.kernels.card_sets import long_suit
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
@@ -42,27 +41,21 @@ class StartingHand:
     """The action with the highest value; check where no bet is worth more."""
 
 
-def cell_name(cell: int) -> str:
-    """Write a cell of the grid of starting hands as players do.
-
-    >>> cell_name(13 * 12 + 11), cell_name(13 * 11 + 12), cell_name(0)
-    ('AKs', 'AKo', '22')
-    """
-    row, column = divmod(cell, 13)
-    letters = "".join(Rank(rank + 2).letter for rank in sorted((row, column), reverse=True))
-    return letters + ("" if row == column else "s" if row > column else "o")
-
-
 def symbol_of(number: int, mode: int) -> int:
     """A card's symbol on a board: its rank, and 13 more in the suit that can make a flush."""
     return (number >> 2) + (13 if (number & 3) + 1 == mode else 0)
 
 
-def cell_of(hole: Sequence[Card]) -> int:
-    """Find the cell of two cards in the grid of starting hands."""
-    low, high = sorted(hole)
-    first, second = low.rank - 2, high.rank - 2
-    return 13 * second + first if low.suit is high.suit else 13 * first + second
+def best_flop_bets(
+    bets: npt.NDArray[np.int64], checks: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int8]:
+    """By flop class and hand: the number of the best bet, or -1 where a check is worth as much."""
+    choices = np.full(checks.shape, -1, dtype=np.int8)
+    best = checks
+    for number, bet in enumerate(bets):
+        choices[bet > best] = number
+        best = np.maximum(bet, best)
+    return choices
 
 
 @dataclass(frozen=True)
@@ -73,9 +66,21 @@ class HoldemSolution(GameOutcomes):
     first_values: npt.NDArray[np.int64]
     """By cell of the grid: check, then each first bet, summed over all deals, in units."""
     flop_bets: npt.NDArray[np.int64]
-    """By flop class and hand number: a bet on the flop, summed over turn, river and dealer."""
+    """By candidate of the terms, flop class and hand number: a bet on the flop, summed over turn,
+    river and dealer; see `HoldemTerms.flop_candidates`."""
     flop_checks: npt.NDArray[np.int64]
-    """The same for checking the flop and deciding best on the river."""
+    """By flop class and hand number: checking the flop and deciding best on the river."""
+
+    @property
+    def best_flop_bets(self) -> npt.NDArray[np.int8]:
+        """By flop class and hand number: the candidate that is the best bet, or -1 to check."""
+        return best_flop_bets(self.flop_bets, self.flop_checks)
+
+    @property
+    def best_on_flop(self) -> npt.NDArray[np.int64]:
+        """By flop class and hand number: the value of the best decision on the flop."""
+        best: npt.NDArray[np.int64] = np.maximum.reduce([*self.flop_bets, self.flop_checks])
+        return best
 
     @property
     def runouts(self) -> int:
@@ -110,7 +115,7 @@ class HoldemSolution(GameOutcomes):
         return by_name
 
     def flop_values(self, hole: Sequence[Card], flop: Sequence[Card]) -> dict[str, Fraction]:
-        """Return the value of betting and checking on a flop, in Antes.
+        """Return the value of checking a flop and of the bets that can be the best, in Antes.
 
         Raises ValueError unless these are two and three different cards of the deck.
         """
@@ -120,13 +125,13 @@ class HoldemSolution(GameOutcomes):
             raise ValueError("a flop takes two hole cards and three others, all of the deck")
         row, hand = self._standard(hole, flop)
         deals = self.runouts * self.terms.scale
-        return {
-            FLOP_BET: Fraction(int(self.flop_bets[row, hand]), deals),
-            CHECK: Fraction(int(self.flop_checks[row, hand]), deals),
-        }
+        actions = bet_names(self.terms.flop_candidates)
+        bets = (Fraction(int(bet[row, hand]), deals) for bet in self.flop_bets)
+        check = Fraction(int(self.flop_checks[row, hand]), deals)
+        return {**dict(zip(actions, bets, strict=True)), CHECK: check}
 
     def river_values(self, hole: Sequence[Card], board: Sequence[Card]) -> dict[str, Fraction]:
-        """Return the value of folding and of betting on the river, in Antes.
+        """Return the value of folding and of each bet on the river, in Antes.
 
         It is counted again from the board, as the solver counts it. Raises ValueError
         unless these are two and five different cards of the deck.
@@ -142,9 +147,13 @@ class HoldemSolution(GameOutcomes):
         terms, reading, showdowns = self.terms.as_record(), reading_tables(), new_record(SHOWDOWNS)
         fill_showdowns(numbers, self.classes.deck, terms.qualifying, reading, showdowns)
         category = reading.categories[showdowns.strengths[number]]
-        bet = game_sum(number, RIVER_MULTIPLE, category, terms, showdowns)
         deals = math.comb(self.classes.deck.size - 7, 2) * self.terms.scale
-        return {FOLD: Fraction(-INITIAL_UNITS), RIVER_BET: Fraction(int(bet), deals)}
+        values = {FOLD: Fraction(-INITIAL_UNITS)}
+        offered = zip(self.terms.river_actions, self.terms.river_multiples, strict=True)
+        for action, multiple in offered:
+            bet = game_sum(number, multiple, category, terms, showdowns)
+            values[action] = Fraction(int(bet), deals)
+        return values
 
     def _standard(self, hole: Sequence[Card], flop: Sequence[Card]) -> tuple[int, int]:
         """Find the flop's class and the hand's number after the suits are permuted."""

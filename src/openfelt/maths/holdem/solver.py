@@ -17,9 +17,10 @@ from openfelt.maths.holdem.deck_classes import (
     check_deck,
     classify_deck,
 )
+from openfelt.maths.holdem.game_outcomes import stage_count
 from openfelt.maths.holdem.passes import Passes
-from openfelt.maths.holdem.solution import HoldemSolution
-from openfelt.maths.holdem.terms import FLOP_MULTIPLE, HoldemTerms
+from openfelt.maths.holdem.solution import HoldemSolution, best_flop_bets
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.board_values import CATEGORIES, price_boards
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, count_outcomes
@@ -29,6 +30,8 @@ from openfelt.maths.parallel import Progress
 _INT32_MAX: Final = 2**31 - 1
 _SUMS_MAX: Final = 2**62
 """Sums stay below 2**63 with a bit to spare."""
+_NO_BET: Final = -_SUMS_MAX
+"""Less than any value, where no bet is offered."""
 
 
 def solve_holdem(
@@ -50,15 +53,22 @@ def solve_holdem(
     """
     terms = terms or HoldemTerms.of()
     classes = classify_deck(check_deck(deck))
-    value_type = _value_type(terms, classes)
-    passes = Passes(classes, workers=workers, progress=progress, board_passes=2, flop_passes=3)
-    bet_values, check_values, cell_sums = _price_boards(terms, passes, value_type)
-    bets = passes.sum_over_runouts(bet_values)
+    value_type = value_type_of(terms, classes)
+    flop_bets = len(terms.flop_candidates)
+    passes = Passes(
+        classes, workers=workers, progress=progress, board_passes=2, flop_passes=1 + 2 * flop_bets
+    )
+    bet_values, check_values, cell_sums = price_types(
+        terms, passes, terms.flop_candidates, value_type
+    )
     checks = passes.sum_over_runouts(check_values)
+    bets = np.zeros((flop_bets, *checks.shape), dtype=np.int64)
+    for place in range(flop_bets):
+        bets[place] = passes.sum_over_runouts(bet_values[place])
     del bet_values, check_values
     first_values = _first_values(terms, classes, cell_sums, bets, checks)
     first_bets = np.argmax(first_values, axis=1) - 1
-    outcomes = _count_outcomes(terms, passes, bets > checks, first_bets)
+    outcomes = _count_outcomes(terms, passes, best_flop_bets(bets, checks), first_bets)
     return HoldemSolution(
         terms=terms,
         classes=classes,
@@ -69,13 +79,11 @@ def solve_holdem(
     )
 
 
-def _value_type(terms: HoldemTerms, classes: DeckClasses) -> type[np.signedinteger[Any]]:
+def value_type_of(terms: HoldemTerms, classes: DeckClasses) -> type[np.signedinteger[Any]]:
     """Choose the integer type of values on a board; refuse odds that could overflow."""
     cards = classes.deck.size
     dealer_hands = (cards - 7) * (cards - 8) // 2
-    stakes = 2 + max(terms.first_multiples)
-    most = max(2 * terms.scale, *terms.blind_units) + stakes * terms.scale
-    on_board = dealer_hands * most
+    on_board = dealer_hands * terms.most_units
     hands_of_a_cell = int(np.bincount(classes.hand_cells).max())
     deals = FLOPS_OF_A_BOARD * int(classes.boards.counts.sum()) * hands_of_a_cell
     if on_board * deals >= _SUMS_MAX:
@@ -83,19 +91,28 @@ def _value_type(terms: HoldemTerms, classes: DeckClasses) -> type[np.signedinteg
     return np.int32 if on_board <= _INT32_MAX else np.int64
 
 
-def _price_boards(
-    terms: HoldemTerms, passes: Passes, value_type: type[np.signedinteger[Any]]
+def price_types(
+    terms: HoldemTerms,
+    passes: Passes,
+    multiples: Sequence[int],
+    value_type: type[np.signedinteger[Any]],
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Price every type on every board class, and starting hands over all boards."""
-    bet_values = np.zeros(passes.classes.types, dtype=value_type)
+    """Price every type on every board class, and starting hands over all boards.
+
+    Returns the values of a bet of each of the multiples, of a check that goes on to the river, and
+    the sums by starting hand.
+    """
+    bet_values = np.zeros((len(multiples), passes.classes.types), dtype=value_type)
     check_values = np.zeros(passes.classes.types, dtype=value_type)
     cell_sums = np.zeros((passes.workers, 169, 2), dtype=np.int64)
     record, reading = terms.as_record(), reading_tables()
+    wanted = np.array(multiples, dtype=np.int64)
 
     def price(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
         price_boards(
-            boards, record, reading, showdowns, bet_values, check_values, cell_sums[worker]
-        )
+            boards, record, reading, showdowns, wanted, bet_values, check_values,
+            cell_sums[worker],
+        )  # fmt: skip
 
     passes.over_boards(price)
     return bet_values, check_values, cell_sums.sum(axis=0)
@@ -109,31 +126,32 @@ def _first_values(
     checks: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
     """Return check and then each first bet, summed over all deals of each starting hand."""
-    best = np.maximum(bets, checks)
+    best = np.maximum(bets.max(axis=0, initial=_NO_BET), checks)
     by_hand = (best * classes.flops.counts[:, None]).sum(axis=0)
-    betting = (bets * classes.flops.counts[:, None]).sum(axis=0)
     values = np.zeros((169, 1 + len(terms.first_multiples)), dtype=np.int64)
     np.add.at(values[:, 0], classes.hand_cells, by_hand)
     for place, multiple in enumerate(terms.first_multiples):
         values[:, place + 1] = FLOPS_OF_A_BOARD * (cell_sums[:, 0] + multiple * cell_sums[:, 1])
-    # Two ways to the same sum: a wager of two over boards, and over flops and their boards.
-    over_flops = np.zeros(169, dtype=np.int64)
-    np.add.at(over_flops, classes.hand_cells, betting)
-    over_boards = FLOPS_OF_A_BOARD * (cell_sums[:, 0] + FLOP_MULTIPLE * cell_sums[:, 1])
-    if not np.array_equal(over_flops, over_boards):
-        raise AssertionError("the sums over flops and over boards disagree")
+    # Two ways to the same sum: a bet on the flop over boards, and over flops and their boards.
+    for bet, multiple in zip(bets, terms.flop_candidates, strict=True):
+        over_flops = np.zeros(169, dtype=np.int64)
+        betting = (bet * classes.flops.counts[:, None]).sum(axis=0)
+        np.add.at(over_flops, classes.hand_cells, betting)
+        over_boards = FLOPS_OF_A_BOARD * (cell_sums[:, 0] + multiple * cell_sums[:, 1])
+        if not np.array_equal(over_flops, over_boards):
+            raise AssertionError("the sums over flops and over boards disagree")
     return values
 
 
 def _count_outcomes(
     terms: HoldemTerms,
     passes: Passes,
-    flop_bets: npt.NDArray[np.bool_],
+    flop_bets: npt.NDArray[np.int8],
     first_bets: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
     """Count deals by stage, category and result under the best decisions."""
-    decisions = passes.decisions(first_bets, flop_bets)
-    stages = len(terms.first_multiples) + 3
+    decisions = passes.decisions(terms, first_bets, flop_bets)
+    stages = stage_count(terms)
     outcomes = np.zeros((passes.workers, stages, CATEGORIES, RESULTS), dtype=np.int64)
     record, reading = terms.as_record(), reading_tables()
 

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from openfelt.cards import Category
-from openfelt.maths.hands.strengths import weakest_of
-from openfelt.maths.kernels.board_values import TERMS
-from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 
-FLOP_MULTIPLE: Final = 2
-RIVER_MULTIPLE: Final = 1
+if TYPE_CHECKING:
+    import numpy as np
+
+USUAL_FLOP_MULTIPLES: Final = (2,)
+USUAL_RIVER_MULTIPLES: Final = (1,)
 
 USUAL_BLIND: Final[Mapping[Category, Fraction]] = MappingProxyType(
     {
@@ -47,7 +45,11 @@ class HoldemTerms:
     qualifying: HandMinimum
     """The least hand with which the dealer qualifies."""
     first_multiples: tuple[int, ...]
-    """The Play wagers offered before the flop, in Antes, largest first."""
+    """The Play wagers offered before the flop, in Antes, largest first; there may be none."""
+    flop_multiples: tuple[int, ...] = USUAL_FLOP_MULTIPLES
+    """The same on the flop."""
+    river_multiples: tuple[int, ...] = USUAL_RIVER_MULTIPLES
+    """The same on the river, where there is at least one."""
 
     @classmethod
     def of(
@@ -56,20 +58,25 @@ class HoldemTerms:
         *,
         qualifying: HandMinimum | None = None,
         first_multiples: Sequence[int] = (4, 3),
+        flop_multiples: Sequence[int] = USUAL_FLOP_MULTIPLES,
+        river_multiples: Sequence[int] = USUAL_RIVER_MULTIPLES,
     ) -> "HoldemTerms":
         """Check and normalise terms; categories without odds push.
 
-        Raises ValueError for negative odds, and for multiples that are missing, not positive or
-        repeated.
+        Raises ValueError for negative odds, for multiples that are not positive or repeated, and
+        for a river without a bet.
         """
         odds = USUAL_BLIND if blind is None else blind
         paid = tuple(Fraction(odds.get(category, 0)) for category in Category)
         if min(paid) < 0:
             raise ValueError("odds on the Blind cannot be below zero")
-        multiples = tuple(sorted(first_multiples, reverse=True))
-        if not multiples or len(set(multiples)) < len(multiples) or multiples[-1] < 1:
-            raise ValueError("offer one or more different positive multiples before the flop")
-        return cls(paid, qualifying or HandMinimum(Category.PAIR), multiples)
+        if not river_multiples:
+            raise ValueError("without a bet on the river, every hand that has checked must fold")
+        streets = (first_multiples, flop_multiples, river_multiples)
+        if any(len(set(street)) < len(street) or min(street, default=1) < 1 for street in streets):
+            raise ValueError("multiples of Play must be positive, and different on each street")
+        first, flop, river = (tuple(sorted(street, reverse=True)) for street in streets)
+        return cls(paid, qualifying or HandMinimum(Category.PAIR), first, flop, river)
 
     @property
     def scale(self) -> int:
@@ -82,18 +89,58 @@ class HoldemTerms:
         return tuple(int(odds * self.scale) for odds in self.blind)
 
     @property
+    def most_units(self) -> int:
+        """More than one deal can win or lose, in those units."""
+        return max(2 * self.scale, *self.blind_units) + (2 + self.largest_multiple) * self.scale
+
+    @property
     def qualifying_strength(self) -> int:
         """The lowest strength with which the dealer qualifies."""
+        from openfelt.maths.hands.strengths import weakest_of
+
         return weakest_of(self.qualifying.category, self.qualifying.at_least or 0)
 
-    def as_record(self) -> np.record:
+    def as_record(self) -> "np.record":
         """The terms as the kernels take them, which only read them."""
         return _record_of(self)
 
     @property
     def first_actions(self) -> tuple[str, ...]:
         """The names of the bets before the flop, largest first."""
-        return tuple(f"bet_{multiple}x" for multiple in self.first_multiples)
+        return bet_names(self.first_multiples)
+
+    @property
+    def flop_actions(self) -> tuple[str, ...]:
+        """The names of the bets on the flop, largest first."""
+        return bet_names(self.flop_multiples)
+
+    @property
+    def river_actions(self) -> tuple[str, ...]:
+        """The names of the bets on the river, largest first."""
+        return bet_names(self.river_multiples)
+
+    @property
+    def flop_candidates(self) -> tuple[int, ...]:
+        """The bets on the flop that can be the best: the largest, and sometimes the smallest.
+
+        The value of a bet is linear in its multiple, so the best is the largest or the smallest.
+        The smallest is best only where Play loses on average, and then a check that bets the
+        smallest on the river loses less, unless the river's smallest is larger still.
+
+        >>> HoldemTerms.of(flop_multiples=[3, 2, 1]).flop_candidates
+        (3,)
+        >>> HoldemTerms.of(flop_multiples=[3, 2, 1], river_multiples=[2]).flop_candidates
+        (3, 1)
+        """
+        flop = self.flop_multiples
+        if len(flop) > 1 and flop[-1] < self.river_multiples[-1]:
+            return flop[0], flop[-1]
+        return flop[:1]
+
+    @property
+    def largest_multiple(self) -> int:
+        """The largest Play wager of any street."""
+        return max(*self.first_multiples, *self.flop_multiples, *self.river_multiples, 1)
 
     def net(self, *, multiple: int, category: Category, result: int) -> Fraction:
         """What Ante, Blind and Play win or lose together, in Antes (rulings R.4 and R.5).
@@ -107,10 +154,26 @@ class HoldemTerms:
         return (1 + won, won, Fraction(0), Fraction(-2 - multiple), Fraction(-1 - multiple))[result]
 
 
+def bet_names(multiples: Sequence[int]) -> tuple[str, ...]:
+    """The names of bets.
+
+    >>> bet_names((4, 3))
+    ('bet_4x', 'bet_3x')
+    """
+    return tuple(f"bet_{multiple}x" for multiple in multiples)
+
+
 @lru_cache(maxsize=16)
-def _record_of(terms: HoldemTerms) -> np.record:
+def _record_of(terms: HoldemTerms) -> "np.record":
+    # One hand is advised on without the compiler, which takes long to import.
+    from openfelt.maths.kernels.board_values import TERMS
+    from openfelt.maths.kernels.records import new_record
+
     record = new_record(TERMS)
     record.qualifying = terms.qualifying_strength
     record.ante = terms.scale
     record.blind[:] = terms.blind_units
+    record.river_high = terms.river_multiples[0]
+    record.river_low = terms.river_multiples[-1]
+    record.river_bets = len(terms.river_multiples)
     return record

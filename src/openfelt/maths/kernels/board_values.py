@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import BoardClasses
-from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.compiler import kernel, kernel_part
 from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_showdowns
 
 CATEGORIES = 10
@@ -17,6 +17,10 @@ TERMS = np.dtype(
         ("ante", np.int64),
         # By category: what a win pays on the Blind, in units.
         ("blind", np.int64, (CATEGORIES,)),
+        # The largest and the smallest Play wager on the river, in Antes, and how many there are.
+        ("river_high", np.int64),
+        ("river_low", np.int64),
+        ("river_bets", np.int64),
     ],
     align=True,
 )
@@ -42,17 +46,36 @@ def fold_sum(terms: np.record, showdowns: np.record) -> int:
     return total
 
 
+@kernel_part
+def best_river_bet(base: int, play: int, terms: np.record) -> int:
+    """The value of the best bet on the river.
+
+    It is linear in the multiple: the largest if Play wins on average, otherwise the smallest.
+    """
+    return base + (terms.river_high if play > 0 else terms.river_low) * play  # type: ignore[no-any-return]
+
+
+@kernel
+def river_bet(number: int, category: int, terms: np.record, showdowns: np.record) -> int:
+    """The best decision on the river: 0 to fold, else the bet's number, the smallest first."""
+    base = game_sum(number, 0, category, terms, showdowns)
+    play = game_sum(number, 1, category, terms, showdowns) - base
+    if best_river_bet(base, play, terms) <= fold_sum(terms, showdowns):
+        return 0
+    return int(terms.river_bets if play > 0 else 1)
+
+
 @kernel
 def price_boards(
     boards: BoardClasses, terms: np.record, reading: np.record, showdowns: np.record,
-    bet_values: npt.NDArray[np.int32], check_values: npt.NDArray[np.int32],
-    cell_sums: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64], bet_values: npt.NDArray[np.int32],
+    check_values: npt.NDArray[np.int32], cell_sums: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Price every hand type on these boards, summed over the dealer's hands.
 
-    `bet_values` gets Ante, Blind and a Play wager of two; `check_values` the better of a
-    Play wager of one and folding. `cell_sums` adds up, by starting hand, Ante and Blind at
-    a showdown, and a Play wager of one.
+    `bet_values` gets a row for each of the `multiples`: Ante, Blind and that Play wager;
+    `check_values` the better of the best bet on the river and folding. `cell_sums` adds up, by
+    starting hand, Ante and Blind at a showdown, and a Play wager of one.
     """
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
@@ -63,8 +86,10 @@ def price_boards(
             category = reading.categories[showdowns.strengths[number]]
             base = game_sum(number, 0, category, terms, showdowns)
             play = game_sum(number, 1, category, terms, showdowns) - base
-            bet_values[boards.places[row] + number] = base + 2 * play
-            check_values[boards.places[row] + number] = max(base + play, fold)
+            entry = boards.places[row] + number
+            for bet in range(multiples.size):
+                bet_values[bet, entry] = base + multiples[bet] * play
+            check_values[entry] = max(best_river_bet(base, play, terms), fold)
             suited = showdowns.held_suited[number] * boards.counts[row]
             unsuited = showdowns.held[number] * boards.counts[row] - suited
             cell_sums[TYPE_CELLS[number, 0], 0] += suited * base

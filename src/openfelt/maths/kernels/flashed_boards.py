@@ -7,6 +7,7 @@ first. `flashed_flops.py` corrects those on which a flush may be made.
 import numpy as np
 import numpy.typing as npt
 
+from openfelt.maths.kernels.board_values import best_river_bet
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import strength_of_key
 from openfelt.maths.kernels.seven_card_evaluator import KEY_START, RANK_BITS, rank_strength
@@ -49,8 +50,9 @@ def add_showdown(
 
 @kernel
 def decide_river(terms: np.record, out: npt.NDArray[np.int64]) -> None:
-    """Replace the number of dealer hands by the better of a bet of one and a fold."""
-    out[RIVER] = max(out[BASE] + out[PLAY], -2 * terms.ante * out[RIVER])
+    """Replace the number of dealer hands by the better of the best bet and a fold."""
+    bet = best_river_bet(out[BASE], out[PLAY], terms)
+    out[RIVER] = max(bet, -2 * terms.ante * out[RIVER])
 
 
 @kernel

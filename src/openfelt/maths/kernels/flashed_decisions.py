@@ -9,8 +9,19 @@ from openfelt.maths.kernels.flashed_boards import BASE, PLAY, RIVER
 
 
 @kernel
+def best_on_flop(sums: npt.NDArray[np.int64], flop_multiples: npt.NDArray[np.int64]) -> int:
+    """The best of checking and of each bet on a flop, from its sums of `BASE`, `PLAY`, `RIVER`."""
+    best = sums[RIVER]
+    for multiple in flop_multiples:
+        best = max(best, sums[BASE] + multiple * sums[PLAY])
+    return int(best)
+
+
+@kernel
 def best_of_flops(
-    flops: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64], flop_multiple: int
+    flops: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64],
+    flop_multiples: npt.NDArray[np.int64],
 ) -> int:
     """The best decision before the flop, where nothing of the board is known."""
     base = 0
@@ -19,7 +30,7 @@ def best_of_flops(
     for flop in range(flops.shape[0]):
         base += flops[flop, BASE]
         play += flops[flop, PLAY]
-        later += max(flops[flop, BASE] + flop_multiple * flops[flop, PLAY], flops[flop, RIVER])
+        later += best_on_flop(flops[flop], flop_multiples)
     best = later
     for multiple in multiples:
         best = max(best, base + multiple * play)
@@ -28,7 +39,10 @@ def best_of_flops(
 
 @kernel
 def best_with_flop_card(
-    size: int, flops: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64], flop_multiple: int
+    size: int,
+    flops: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64],
+    flop_multiples: npt.NDArray[np.int64],
 ) -> int:
     """The same where one card of the flop is known, summed over that card."""
     sums = np.zeros((size, 3), dtype=np.int64)
@@ -38,7 +52,7 @@ def best_with_flop_card(
                 flop = low + CHOOSE[middle, 2] + CHOOSE[high, 3]
                 base = flops[flop, BASE]
                 play = flops[flop, PLAY]
-                later = max(base + flop_multiple * play, flops[flop, RIVER])
+                later = best_on_flop(flops[flop], flop_multiples)
                 for place in (low, middle, high):
                     sums[place, BASE] += base
                     sums[place, PLAY] += play
@@ -48,7 +62,10 @@ def best_with_flop_card(
 
 @kernel
 def best_with_turn_card(
-    size: int, turns: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64], flop_multiple: int
+    size: int,
+    turns: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64],
+    flop_multiples: npt.NDArray[np.int64],
 ) -> int:
     """The same where the turn or the river is known, summed over that card."""
     sums = np.zeros((size, 3), dtype=np.int64)
@@ -58,7 +75,7 @@ def best_with_turn_card(
         play = turns[row, PLAY]
         sums[place, BASE] += base
         sums[place, PLAY] += play
-        sums[place, RIVER] += max(base + flop_multiple * play, turns[row, RIVER])
+        sums[place, RIVER] += best_on_flop(turns[row], flop_multiples)
     return sum_best(sums, multiples)
 
 

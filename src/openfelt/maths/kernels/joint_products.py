@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import CATEGORIES, fold_sum, game_sum
+from openfelt.maths.kernels.board_values import CATEGORIES, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_five
@@ -46,8 +46,8 @@ class JointSums(NamedTuple):
     cells: npt.NDArray[np.int64]
     """By starting hand: Trips, Bad Beat and the board's net, over all boards and dealers."""
     fields: npt.NDArray[np.int32]
-    """By type: a first bet of the largest multiple, Trips, Bad Beat and the board's net,
-    summed over dealer hands, for sums over flops."""
+    """By type: the first of the multiples, Trips, Bad Beat and the board's net, summed over dealer
+    hands, for sums over flops."""
 
 
 @kernel
@@ -175,7 +175,6 @@ def join_boards(
         board = boards.cards[row].astype(np.int64)
         fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
         count_beaten(reading, showdowns, beaten)
-        fold = fold_sum(terms, showdowns)
         dealers = showdowns.dealer_hands
         deals = FLOPS_OF_A_BOARD * boards.counts[row]
         row_sums = sums.rows[row]
@@ -189,8 +188,7 @@ def join_boards(
             trips = nets.trips[category]
             entry = boards.places[row] + number
             left = split_hands(number, deals, entry, decisions, showdowns, hands)
-            bets_river = game_sum(number, 1, category, terms, showdowns) > fold
-            hands[hands.size - 2 if bets_river else hands.size - 1] = left
+            hands[hands.size - 1 - river_bet(number, category, terms, showdowns)] = left
             add_game(
                 number, category, hands, multiples, terms, showdowns, nets, won_extra, row_sums
             )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import fold_sum, game_sum
+from openfelt.maths.kernels.board_values import river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
@@ -32,8 +32,10 @@ class Decisions(NamedTuple):
 
     first_bets: npt.NDArray[np.int64]
     """By cell of the grid of starting hands: the number of the bet before the flop, or -1."""
+    flop_stages: npt.NDArray[np.int64]
+    """The stages of the bets on the flop that are made."""
     flop_weights: npt.NDArray[np.int16]
-    """By type of each board class: how many of its hands bet on the flop."""
+    """By these bets and by type of each board class: how many of its hands bet so on the flop."""
 
 
 @kernel
@@ -108,12 +110,15 @@ def split_hands(
 ) -> int:  # fmt: skip
     """Split the hands of a type by their bets before the flop and on it; return the rest.
 
-    The last three of `hands` are the bet on the flop, the bet on the river and the fold;
-    those before them are the bets before the flop.
+    `hands` has an entry for each stage: the bets before the flop, on it and on the river, and the
+    fold.
     """
     hands[:] = 0
-    flop_bets = decisions.flop_weights[entry]
-    left = deals * showdowns.held[number] - flop_bets
+    left = deals * showdowns.held[number]
+    for bet in range(decisions.flop_stages.size):
+        flop_bets = decisions.flop_weights[bet, entry]
+        hands[decisions.flop_stages[bet]] = flop_bets
+        left -= flop_bets
     suited = deals * showdowns.held_suited[number]
     unsuited = deals * showdowns.held[number] - suited
     suited_bet = decisions.first_bets[TYPE_CELLS[number, 0]]
@@ -124,7 +129,6 @@ def split_hands(
     if unsuited_bet >= 0:
         hands[unsuited_bet] += unsuited
         left -= unsuited
-    hands[hands.size - 3] = flop_bets
     return int(left)
 
 
@@ -149,21 +153,18 @@ def count_outcomes(
 ) -> None:  # fmt: skip
     """Count deals by stage, the hand's category and the result of the showdown.
 
-    The stages are the bets before the flop, then 2x on the flop, 1x on the river, and the
-    fold.
+    The stages are the bets before the flop, on the flop and on the river, and the fold.
     """
     stages = outcomes.shape[0]
     hands = np.empty(stages, dtype=np.int64)
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
         fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
-        fold = fold_sum(terms, showdowns)
         deals = FLOPS_OF_A_BOARD * boards.counts[row]
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             category = reading.categories[showdowns.strengths[number]]
             entry = boards.places[row] + number
             left = split_hands(number, deals, entry, decisions, showdowns, hands)
-            bets_river = game_sum(number, 1, category, terms, showdowns) > fold
-            hands[stages - 2 if bets_river else stages - 1] = left
+            hands[stages - 1 - river_bet(number, category, terms, showdowns)] = left
             add_results(number, category, hands, showdowns, outcomes)

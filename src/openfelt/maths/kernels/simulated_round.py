@@ -33,6 +33,7 @@ from openfelt.maths.kernels.strategy_features import (
     FLOP_SIZE,
     HOLD_BY_HOUSE_WAY,
     HOLD_BY_TABLE,
+    LOW_FLOP_BET,
     fits_any,
     flop_features,
     looks_up_bet,
@@ -121,11 +122,13 @@ def flop_wish(hole: npt.NDArray[np.int64], table: TableRecords, felt: np.record)
     """Return the multiple that the strategy bets on the flop, 0 to check."""
     board, strategy = felt.deck[2:7], table.strategy
     if strategy.exact_flop:
-        bets = looks_up_bet(hole, board, strategy.flop_classes, strategy.flop_bets)
-    else:
-        flop_features(hole, board, table.reading, felt.features)
-        bets = fits_any(felt.features, strategy.flop_boxes, strategy.flop_lows, strategy.flop_highs)
-    return strategy.flop_multiple if bets else 0
+        bet = looks_up_bet(hole, board, strategy.flop_classes, strategy.flop_bets)
+        if bet == LOW_FLOP_BET:
+            return int(strategy.flop_low_multiple)
+        return int(strategy.flop_multiple if bet else 0)
+    flop_features(hole, board, table.reading, felt.features)
+    bets = fits_any(felt.features, strategy.flop_boxes, strategy.flop_lows, strategy.flop_highs)
+    return int(strategy.flop_multiple if bets else 0)
 
 
 @kernel

@@ -7,9 +7,17 @@ Ranks are written as on the card, 2 to 14 for the ace; 0 stands for none.
 import numpy as np
 import numpy.typing as npt
 
+from openfelt.maths.kernels.advice import (
+    BELOW,
+    DEALERS,
+    NOT_LOST,
+    TOTAL,
+    UNQUALIFIED,
+    count_unknown_dealer,
+)
 from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.hand_reader import read_with_two, strength_of_key
+from openfelt.maths.kernels.hand_reader import strength_of_key
 
 FLOP_FEATURES = (
     "made",  # the category of the five cards
@@ -47,6 +55,8 @@ HANDS_OF_TWO = 1326
 HANDS_OF_FIVE = 2_598_960
 HOLD_BY_HOUSE_WAY, HOLD_EVERYTHING, HOLD_BY_TABLE = range(3)
 _DECK = 52
+LOW_FLOP_BET = 2
+"""The entry of a table of flops that bets the lower multiple."""
 
 
 STRATEGY = np.dtype(
@@ -58,6 +68,8 @@ STRATEGY = np.dtype(
         ("flop_highs", np.int64, (BOXES_MAX, FLOP_SIZE)),
         ("flop_boxes", np.int64),
         ("flop_multiple", np.int64),
+        # What an entry of 2 in the table of flops bets.
+        ("flop_low_multiple", np.int64),
         ("river_lows", np.int64, (BOXES_MAX, RIVER_SIZE)),
         ("river_highs", np.int64, (BOXES_MAX, RIVER_SIZE)),
         ("river_boxes", np.int64),
@@ -70,7 +82,7 @@ STRATEGY = np.dtype(
         ("exact_flop", np.bool_),
         # By number of the flop: its class under permutations of the suits.
         ("flop_classes", np.int32, (FLOPS,)),
-        # By class and number of the hand: 1 to bet.
+        # By class and number of the hand: 1 to bet, 2 to bet the lower multiple.
         ("flop_bets", np.uint8, (FLOP_CLASSES, HANDS_OF_TWO)),
         # Ultimate Draw: how to hold, and by number of the five cards, lowest first, what.
         ("hold_rule", np.int64),
@@ -245,7 +257,7 @@ def fill_flop_bets(
 def looks_up_bet(
     hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64],
     flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],
-) -> bool:  # fmt: skip
+) -> int:  # fmt: skip
     """Look a hand up in a table of flop classes, after the same permutation of suits as the flop.
 
     Suits are permuted so that their rank masks on the flop descend; sets of cards are
@@ -268,7 +280,7 @@ def looks_up_bet(
     first = (hole[0] & ~3) | new_suit[hole[0] & 3]
     second = (hole[1] & ~3) | new_suit[hole[1] & 3]
     hand_number = CHOOSE[max(first, second), 2] + min(first, second)
-    return bool(flop_bets[flop_classes[flop_number], hand_number])
+    return int(flop_bets[flop_classes[flop_number], hand_number])
 
 
 @kernel
@@ -277,21 +289,15 @@ def river_counts(
     qualifying: int, reading: np.record, counts: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count all dealer hands: those weaker and stronger, and of each those that qualify."""
-    left = np.empty(_DECK, dtype=np.int64)
-    number = 0
+    dealers = np.zeros(1, dtype=DEALERS)[0]
     for card in range(_DECK):
         if not board_mask & reading.masks[card] and card not in (hole[0], hole[1]):
-            left[number] = card
-            number += 1
-    wins = losses = qualified_wins = qualified_losses = 0
-    for one in range(number):
-        for two in range(one):
-            dealer = read_with_two(board_key, board_mask, left[one], left[two], reading)
-            qualified = dealer >= qualifying
-            wins += dealer < strength
-            losses += dealer > strength
-            qualified_wins += dealer < strength and qualified
-            qualified_losses += dealer > strength and qualified
-    counts[0], counts[1] = wins, losses
-    counts[2], counts[3] = qualified_wins, qualified_losses
-    counts[4] = number * (number - 1) // 2
+            dealers.left[card >> 2] += 1
+            dealers.left[13 + (card & 3)] |= 1 << (card >> 2)
+    count_unknown_dealer(strength, qualifying, board_key, board_mask, reading, dealers)
+    wins, not_lost = dealers.counts[BELOW], dealers.counts[NOT_LOST]
+    unqualified, total = dealers.counts[UNQUALIFIED], dealers.counts[TOTAL]
+    counts[0], counts[1] = wins, total - not_lost
+    counts[2] = max(0, wins - unqualified)
+    counts[3] = total - not_lost - max(0, unqualified - not_lost)
+    counts[4] = total

@@ -7,7 +7,7 @@ flush suit where there is one. So each type is read once, from one of its hands.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import fold_sum, game_sum
+from openfelt.maths.kernels.board_values import best_river_bet, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import (
@@ -115,10 +115,14 @@ def read_features(
 @kernel
 def play_rivers(
     boards: BoardClasses, terms: np.record, reading: np.record, strategy: np.record,
-    showdowns: np.record, check_values: npt.NDArray[np.int32],
-    river_bets: npt.NDArray[np.bool_],
+    line_bet: int, showdowns: np.record, check_values: npt.NDArray[np.int32],
+    river_bets: npt.NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Decide for every type on these boards, and price it, summed over the dealer's hands."""
+    """Decide for every type on these boards, and price it, summed over the dealer's hands.
+
+    `river_bets` gets 0 to fold, or the number of the bet, the smallest first; `line_bet` is the
+    number of the bet of a strategy by lines.
+    """
     features = np.empty((SUITED_TYPES, RIVER_SIZE), dtype=np.int64)
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
@@ -129,26 +133,28 @@ def play_rivers(
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             category = reading.categories[showdowns.strengths[number]]
-            bet = game_sum(number, 1, category, terms, showdowns)
+            entry = boards.places[row] + number
+            base = game_sum(number, 0, category, terms, showdowns)
+            play = game_sum(number, 1, category, terms, showdowns) - base
             if strategy.perfect_river:
-                bets = bet > fold
-            else:
-                bets = fits_any(
-                    features[number], strategy.river_boxes, strategy.river_lows,
-                    strategy.river_highs,
-                )  # fmt: skip
-            river_bets[boards.places[row] + number] = bets
-            check_values[boards.places[row] + number] = bet if bets else fold
+                river_bets[entry] = river_bet(number, category, terms, showdowns)
+                check_values[entry] = max(best_river_bet(base, play, terms), fold)
+                continue
+            bets = fits_any(
+                features[number], strategy.river_boxes, strategy.river_lows, strategy.river_highs
+            )
+            river_bets[entry] = line_bet if bets else 0
+            check_values[entry] = base + strategy.river_multiple * play if bets else fold
 
 
 @kernel
 def count_played(
     boards: BoardClasses, qualifying: int, reading: np.record, decisions: Decisions,
-    river_bets: npt.NDArray[np.bool_], showdowns: np.record, outcomes: npt.NDArray[np.int64],
+    river_bets: npt.NDArray[np.uint8], showdowns: np.record, outcomes: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count deals by stage, the hand's category and the result, as a strategy plays them.
 
-    The stages are the bets before the flop, then 2x on the flop, 1x on the river, the fold.
+    The stages are the bets before the flop, on the flop and on the river, and the fold.
     """
     stages = outcomes.shape[0]
     hands = np.empty(stages, dtype=np.int64)
@@ -160,6 +166,6 @@ def count_played(
             number = showdowns.numbers[place]
             entry = boards.places[row] + number
             left = split_hands(number, deals, entry, decisions, showdowns, hands)
-            hands[stages - 2 if river_bets[entry] else stages - 1] = left
+            hands[stages - 1 - river_bets[entry]] = left
             category = reading.categories[showdowns.strengths[number]]
             add_results(number, category, hands, showdowns, outcomes)

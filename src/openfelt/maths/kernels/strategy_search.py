@@ -62,15 +62,17 @@ def find_slot(code: int, codes: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def add_river_gains(
-    boards: BoardClasses, terms: np.record, reading: np.record, decisions: Decisions,
-    showdowns: np.record, codes: npt.NDArray[np.int64], gains: npt.NDArray[np.int64],
+    boards: BoardClasses, multiple: int, stages: int, terms: np.record, reading: np.record,
+    decisions: Decisions, showdowns: np.record, codes: npt.NDArray[np.int64],
+    gains: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Add up by code what 1x is worth more than a fold, for hands that have not bet yet.
+    """Add up by code what a bet is worth more than a fold, for hands that have not bet yet.
 
-    `codes` begins with `NO_CODE` everywhere. Returns the number of new codes.
+    `multiple` is that bet's, and `stages` how many final decisions there are. `codes` begins with
+    `NO_CODE` everywhere. Returns the number of new codes.
     """
     features = np.empty((SUITED_TYPES, RIVER_SIZE), dtype=np.int64)
-    hands = np.empty(4, dtype=np.int64)
+    hands = np.empty(stages, dtype=np.int64)
     new_codes = 0
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
@@ -89,7 +91,7 @@ def add_river_gains(
                 codes[slot] = pack_features(features[number])
                 new_codes += 1
             category = reading.categories[showdowns.strengths[number]]
-            gains[slot] += left * (game_sum(number, 1, category, terms, showdowns) - fold)
+            gains[slot] += left * (game_sum(number, multiple, category, terms, showdowns) - fold)
     return new_codes
 
 

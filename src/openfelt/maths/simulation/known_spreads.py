@@ -13,9 +13,9 @@ from statistics import NormalDist
 from typing import Final
 
 from openfelt.cards import Category
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.simulation.intervals import Interval
 from openfelt.maths.strategy.figures import StrategyFigures
-from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.rules import Beneficiary, Wager, WagerKind
 from openfelt.rules.house import House

@@ -4,28 +4,16 @@ All sums are whole numbers, so the result is the same for any number of workers;
 figures are rounded. For exact figures, use the solver instead.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import date
 from fractions import Fraction
 from functools import partial
 from math import sqrt
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER, TableRecords
-from openfelt.maths.kernels.simulated_runs import (
-    ROUNDS_IN_BATCH,
-    SPLIT_BITS,
-    TOTALS,
-    simulate_batch,
-)
+from openfelt.maths.kernels.simulated_round import ON_RIVER
+from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.kernels.simulated_settlement import (
-    BOOKS,
     FOR_PLAYER,
     LINE_NAMES,
     LINES,
@@ -36,19 +24,20 @@ from openfelt.maths.kernels.simulated_settlement import (
 )
 from openfelt.maths.parallel import WORKERS_MAX, piece_results
 from openfelt.maths.simulation.intervals import Interval, normal_interval
+from openfelt.maths.simulation.run_checkpoints import BATCHES_IN_BLOCK, RunCheckpoint
+from openfelt.maths.simulation.run_sums import RunSums, play_batch
 from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,
-    Wagers,
+    TableSetting,
     check_whole,
     set_table,
 )
 from openfelt.maths.strategy.strategies import Strategy
-from openfelt.rules import Banker, Beneficiary
+from openfelt.rules import Beneficiary
 from openfelt.rules.house import GameName, House
 
-Numbers = npt.NDArray[np.int64]
 ROUNDS_MAX = 10**12
 RARE_RESULTS = 30
 """Up to this many results do not show how often an award occurs."""
@@ -199,24 +188,21 @@ _CONFIDENCES = {"interval_95": 0.95, "interval_99": 0.99}
 def simulate(
     house: House,
     strategy: Strategy | str,
+    setting: TableSetting | None = None,
     *,
     rounds: int,
     seed: int = 1,
-    wagers: Wagers | None = None,
-    seats: int = 1,
-    hands: int = 1,
-    banker: Banker | None = None,
-    meter_cents: int | None = None,
-    day: date | None = None,
     workers: int = 2,
     progress: Progress | None = None,
+    kept: bool = False,
 ) -> Simulation:
     """Simulate rounds of a house; the same seed gives the same result on any machine.
 
-    ``strategy`` is the name of a shipped strategy, or your own strategy. See `set_table` for
-    wagers, seats, hands and banker. The progressive's meter is fixed, at its seed unless given.
-    ``progress`` is called with the rounds done and all rounds. Raises ValueError for what
-    the house does not offer, and for invalid numbers.
+    ``strategy`` is the name of a shipped strategy, or your own strategy; ``setting`` says who bets
+    what. ``progress`` is called with the rounds done and all rounds. A run that is ``kept`` is
+    written to the cache folder every few million rounds: if it is interrupted it goes on from
+    there, and once it is finished it is not played again. Raises ValueError for what the house does
+    not offer, and for invalid numbers.
 
     >>> from openfelt.catalog import load_house
     >>> result = simulate(load_house("online"), "published_simple", rounds=20_000, seed=7)
@@ -228,84 +214,27 @@ def simulate(
     check_whole("rounds", rounds, 1, ROUNDS_MAX)
     check_whole("seed", seed, 0, SEED_MAX)
     check_whole("workers", workers, 1, WORKERS_MAX)
-    table = set_table(
-        house,
-        strategy,
-        wagers=wagers,
-        seats=seats,
-        hands=hands,
-        banker=banker,
-        meter_cents=meter_cents,
-        day=day,
-    )
-    sums, done = _Sums(), 0
-    batches = range(-(-rounds // ROUNDS_IN_BATCH))
-    play = partial(_play_batch, table.records, seed, rounds)
-    for _, batch in piece_results(play, batches, workers=workers):
-        sums.add(batch)
-        done += batch.rounds
-        if progress:
-            progress(done, rounds)
+    table = set_table(house, strategy, setting)
+    checkpoint = RunCheckpoint(table.records, seed=seed, rounds=rounds) if kept else None
+    batches = -(-rounds // ROUNDS_IN_BATCH)
+    first, sums = checkpoint.read() if checkpoint else (0, RunSums())
+    done = min(rounds, first * ROUNDS_IN_BATCH)
+    play = partial(play_batch, table.records, seed, rounds)
+    while first < batches:
+        # Between two checkpoints batches may finish in any order.
+        last = min(batches, first + BATCHES_IN_BLOCK) if checkpoint else batches
+        for _, batch in piece_results(play, range(first, last), workers=workers):
+            sums.add(batch)
+            done += batch.rounds
+            if progress:
+                progress(done, rounds)
+        first = last
+        if checkpoint:
+            checkpoint.write(first, sums)
     return _result(table, seed, rounds, sums)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Batch:
-    """The totals of one batch, with the histogram as a dictionary."""
-
-    rounds: int
-    staked: Numbers
-    net: Numbers
-    results: Numbers
-    signs: Numbers
-    square_sum: int
-    unlisted: int
-    decisions: Numbers
-    nets: dict[int, int]
-
-
-def _play_batch(records: TableRecords, seed: int, rounds: int, batch: int) -> _Batch:
-    """Play one batch of some rounds; the last one may be smaller than others."""
-    felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
-    played = min(ROUNDS_IN_BATCH, rounds - batch * ROUNDS_IN_BATCH)
-    simulate_batch(np.uint64(seed), np.uint64(batch), played, records, felt, books, totals)
-    used = np.nonzero(totals.net_counts)[0]
-    high, mixed, low = totals.square_parts.tolist()
-    return _Batch(
-        rounds=played,
-        staked=totals.staked,
-        net=totals.net,
-        results=totals.results,
-        signs=totals.signs,
-        square_sum=(high << 2 * SPLIT_BITS) + (mixed << SPLIT_BITS + 1) + low,
-        unlisted=int(totals.unlisted),
-        decisions=felt.decisions,
-        nets=dict(zip(totals.nets[used].tolist(), totals.net_counts[used].tolist(), strict=True)),
-    )
-
-
-class _Sums:
-    """The totals of all batches so far, in Python integers."""
-
-    def __init__(self) -> None:
-        self.staked = np.zeros((2, LINES), dtype=object)
-        self.net = np.zeros((2, LINES), dtype=object)
-        self.results = np.zeros((2, LINES, 5), dtype=object)
-        self.signs = np.zeros(3, dtype=object)
-        self.decisions = np.zeros((3, 101), dtype=object)
-        self.square_sum = 0
-        self.nets: Counter[int] = Counter()
-        self.unlisted = 0
-
-    def add(self, batch: _Batch) -> None:
-        for name in ("staked", "net", "results", "signs", "decisions"):
-            setattr(self, name, getattr(self, name) + getattr(batch, name).astype(object))
-        self.square_sum += batch.square_sum
-        self.nets.update(batch.nets)
-        self.unlisted += batch.unlisted
-
-
-def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simulation:
+def _result(table: SimulatedTable, seed: int, rounds: int, sums: RunSums) -> Simulation:
     layout = table.records.layout
     wagers = tuple(
         WagerTotals(
@@ -344,7 +273,7 @@ def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simul
     )
 
 
-def _decision_counts(house: House, sums: _Sums) -> dict[str, int]:
+def _decision_counts(house: House, sums: RunSums) -> dict[str, int]:
     """Final decisions by name, the largest bet first; streets with the same multiple are added."""
     if house.game is GameName.ULTIMATE_DRAW:
         return {}

@@ -1,7 +1,6 @@
 """Bankrolls over sessions: how far they swing, and how often they end in ruin."""
 
 from dataclasses import asdict, dataclass, field
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -25,13 +24,12 @@ from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,
-    Wagers,
+    TableSetting,
     check_whole,
     set_table,
 )
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules import Banker
 from openfelt.rules.house import House
 
 SESSIONS_MAX = 10**7
@@ -103,17 +101,13 @@ class Sessions:
 def play_sessions(
     house: House,
     strategy: Strategy | str,
+    setting: TableSetting | None = None,
     *,
     sessions: int,
     rounds: int,
     bankroll_cents: int,
     win_goal_cents: int | None = None,
     seed: int = 1,
-    wagers: Wagers | None = None,
-    hands: int = 1,
-    banker: Banker | None = None,
-    meter_cents: int | None = None,
-    day: date | None = None,
     workers: int = 2,
     progress: Progress | None = None,
 ) -> Sessions:
@@ -143,15 +137,7 @@ def play_sessions(
     check_whole("bankroll_cents", bankroll_cents, 1, AMOUNT_MAX_CENTS)
     if win_goal_cents is not None:
         check_whole("win_goal_cents", win_goal_cents, 1, AMOUNT_MAX_CENTS)
-    table = set_table(
-        house,
-        strategy,
-        wagers=wagers,
-        hands=hands,
-        banker=banker,
-        meter_cents=meter_cents,
-        day=day,
-    )
+    table = set_table(house, strategy, setting)
     plan = _plan(table, seed, rounds, bankroll_cents, win_goal_cents)
     ends = np.zeros((sessions, 4), dtype=np.int64)
     groups = slices(sessions, -(-sessions // _SESSIONS_AT_ONCE))

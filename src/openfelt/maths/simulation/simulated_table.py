@@ -21,6 +21,24 @@ SEED_MAX = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableSetting:
+    """Who bets what at a simulated table. By default, one hand bets the smallest Ante."""
+
+    wagers: Wagers | None = None
+    """Those of every hand, or wagers by spot; without them each hand bets the smallest Ante."""
+    seats: int = 1
+    """How many seats play."""
+    hands: int = 1
+    """How many hands each of them plays."""
+    banker: Banker | None = None
+    """The player/dealer; without one, a bank that covers everything where players bank."""
+    meter_cents: int | None = None
+    """The progressive's meter, which stays as it is; its seed by default."""
+    day: date | None = None
+    """The day whose limits apply; the latest by default."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedTable:
     """A house with wagers on the table and a strategy for every hand."""
 
@@ -31,42 +49,36 @@ class SimulatedTable:
 
 
 def set_table(
-    house: House,
-    strategy: Strategy | str,
-    *,
-    wagers: Wagers | None = None,
-    seats: int = 1,
-    hands: int = 1,
-    banker: Banker | None = None,
-    meter_cents: int | None = None,
-    day: date | None = None,
+    house: House, strategy: Strategy | str, setting: TableSetting | None = None
 ) -> SimulatedTable:
     """Prepare a table.
 
-    ``wagers`` are those of every hand, or wagers by spot; without them each hand bets the
-    smallest Ante. ``seats`` and ``hands`` say how many seats play how many hands each. A
-    house that players bank gets a player/dealer in its last seat whose bank covers
-    everything, unless one is given. Raises ValueError for wagers and strategies that cannot be
-    played.
+    A house that players bank gets a player/dealer in its last seat whose bank covers everything,
+    unless the setting has one. Raises ValueError for wagers and strategies that cannot be played.
 
     >>> from openfelt.catalog import load_house
-    >>> table = set_table(load_house("stadium"), "published_simple", seats=2, hands=3)
+    >>> setting = TableSetting(seats=2, hands=3)
+    >>> table = set_table(load_house("stadium"), "published_simple", setting)
     >>> int(table.records.layout.hands)
     6
     """
+    setting = setting or TableSetting()
+    banker, wagers = setting.banker, setting.wagers
     strategy = find_strategy(strategy, house) if isinstance(strategy, str) else strategy
     strategy.check_playable(house)
     if banker is None and house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(house.seats, AMOUNT_MAX_CENTS)
     if not isinstance(wagers, Mapping):
         each = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
-        wagers = dict.fromkeys(_spots(house, seats, hands, banker), each)
+        wagers = dict.fromkeys(_spots(house, setting.seats, setting.hands, banker), each)
     return SimulatedTable(
         house=house,
         strategy=strategy,
         records=TableRecords(
             house=house_tables(house),
-            layout=lay_table(house, wagers, banker=banker, meter_cents=meter_cents, day=day),
+            layout=lay_table(
+                house, wagers, banker=banker, meter_cents=setting.meter_cents, day=setting.day
+            ),
             strategy=strategy.tables(),
             reading=reading_tables(),
         ),

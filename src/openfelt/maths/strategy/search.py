@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.hands.reading_tables import reading_tables
-from openfelt.maths.hands.starting_hands import write_starting_hands
-from openfelt.maths.holdem.solution import HoldemSolution, cell_name
+from openfelt.maths.hands.starting_hands import cell_name, write_starting_hands
+from openfelt.maths.holdem.game_outcomes import stage_count
+from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.strategy_search import (
@@ -121,6 +122,8 @@ def find_basic_strategy(
         title="The basic strategy that Openfelt found",
         before_flop=best.before_flop,
         flop_bets=best.flop_bets,
+        flop_multiple=best.flop_multiple,
+        flop_low_multiple=best.flop_low_multiple,
         river=RiverPlay.PERFECT,
     )
     for _ in range(_ROUNDS_MAX):
@@ -139,6 +142,10 @@ class _Search:
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
         self.passes = StrategyPasses(solution)
+        # One bet for each street: the largest on the flop, where few bet, and the smallest on the
+        # river, where many do.
+        self.flop_multiple = max(solution.terms.flop_multiples, default=0)
+        self.river_multiple = solution.terms.river_multiples[-1]
         classes = solution.classes
         self.flop_codes = np.empty(
             (len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64
@@ -151,10 +158,11 @@ class _Search:
         values, _ = self.passes.play_rivers(strategy)
         checks = self.passes.sum_over_runouts(values)
         flop_choices = flop_bets_of(strategy, self.solution.classes)
-        first_values = play_on(self.solution, checks, flop_choices)
+        bets = self.passes.flop_values(strategy)
+        first_values = play_on(self.solution, bets, checks, flop_choices)
         first_bets = np.argmax(first_values, axis=1) - 1
         flop = self.flop_gains(checks, first_bets)
-        river = self.river_gains(flop_choices, first_bets)
+        river = self.river_gains(strategy, flop_choices, first_bets)
         on_flop, on_river = _share_lines(
             _choose_lines(flop, lines - 1, self.word_price),
             _choose_lines(river, lines - 1, self.word_price),
@@ -166,6 +174,8 @@ class _Search:
             before_flop=self._chart(first_bets),
             on_flop=_written(flop, on_flop),
             on_river=_written(river, on_river),
+            flop_multiple=self.flop_multiple,
+            river_multiple=self.river_multiple,
         )
 
     def _chart(self, first_bets: npt.NDArray[np.int64]) -> dict[int, str]:
@@ -178,25 +188,35 @@ class _Search:
         return {multiple: text for multiple, text in hands.items() if text}
 
     def flop_gains(self, checks: npt.NDArray[np.int64], first_bets: npt.NDArray[np.int64]) -> Gains:
-        """The gain of 2x over a check, by code, with hands that have not bet."""
+        """The gain of the flop's bet over a check, by code, with hands that have not bet."""
         classes = self.solution.classes
-        gains = (self.solution.flop_bets - checks) * classes.flops.counts[:, None]
+        if not self.flop_multiple:
+            nothing = np.zeros(0, dtype=np.int64)
+            return _added_up(flop_street(), nothing, nothing)
+        gains = (self.solution.flop_bets[0] - checks) * classes.flops.counts[:, None]
         counted = (self.flop_codes != NO_CODE) & (first_bets[classes.hand_cells] < 0)[None, :]
         return _added_up(flop_street(), self.flop_codes[counted], gains[counted])
 
     def river_gains(
-        self, flop_choices: npt.NDArray[np.bool_], first_bets: npt.NDArray[np.int64]
+        self,
+        strategy: HoldemStrategy,
+        flop_choices: npt.NDArray[np.int8],
+        first_bets: npt.NDArray[np.int64],
     ) -> Gains:
-        """The gain of 1x over a fold, by code, with hands that have not bet."""
+        """The gain of the river's bet over a fold, by code, with hands that have not bet.
+
+        `flop_choices` are those of the strategy.
+        """
         passes = self.passes
-        decisions = passes.decisions(first_bets, flop_choices)
+        decisions = passes.strategy_decisions(strategy, first_bets, flop_choices)
+        stages = stage_count(self.solution.terms)
         codes = np.full((passes.workers, CODE_SLOTS), NO_CODE, dtype=np.int64)
         gains = np.zeros((passes.workers, CODE_SLOTS), dtype=np.int64)
 
         def add(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
             add_river_gains(
-                boards, passes.terms, passes.reading, decisions, showdowns, codes[worker],
-                gains[worker],
+                boards, self.river_multiple, stages, passes.terms, passes.reading, decisions,
+                showdowns, codes[worker], gains[worker],
             )  # fmt: skip
 
         passes.over_boards(add)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
+from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_of_all_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
@@ -93,8 +94,10 @@ class HoldemStrategy:
     river: RiverPlay = RiverPlay.BY_LINES
     note: str = ""
     """What a reader of the lines should know beside them."""
+    flop_low_multiple: int = 0
+    """What the entries 2 of an exact flop table bet; 0 if there are none."""
     flop_bets: npt.NDArray[np.uint8] | None = field(default=None, compare=False)
-    """An exact flop table that takes the place of the lines: 1 to bet, by flop class and hand.
+    """An exact flop table that takes the place of the lines, by flop class and hand: 1 to bet.
 
     Classes and hands are numbered as the solver numbers them: classes in the order of
     `classify_sets`, hands by C(higher card, 2) + lower card after the flop's permutation of suits.
@@ -111,7 +114,8 @@ class HoldemStrategy:
             for multiple, hands in self.before_flop.items()
         ]
         if self.flop_bets is not None:
-            lines.append(f"On the flop bet {self.flop_multiple}x by the exact table.")
+            low = f" or {self.flop_low_multiple}x" if self.flop_low_multiple else ""
+            lines.append(f"On the flop bet {self.flop_multiple}x{low} by the exact table.")
         else:
             lines += [
                 f"On the flop bet {self.flop_multiple}x with {line.words}." for line in self.on_flop
@@ -128,6 +132,7 @@ class HoldemStrategy:
         tables = new_record(STRATEGY)
         tables.before_flop[:] = _chart(self.before_flop)
         tables.flop_multiple = self.flop_multiple
+        tables.flop_low_multiple = self.flop_low_multiple
         tables.flop_boxes = _enter_boxes(
             self.on_flop, FLOP_FEATURES, tables.flop_lows, tables.flop_highs
         )
@@ -167,11 +172,12 @@ class HoldemStrategy:
         """Raise ValueError if the house does not offer what the strategy bets."""
         if house.play is None:
             raise ValueError(f"{self.name} plays Ultimate Texas Hold'em, not {house.name}")
-        flops = self.on_flop or self.flop_bets is not None
+        flops = {self.flop_multiple} if self.on_flop or self.flop_bets is not None else set()
+        flops |= {self.flop_low_multiple} - {0}
         by_lines = self.river is RiverPlay.BY_LINES and self.on_river
         for street, wanted, offered in (
             ("before the flop", set(self.before_flop) - {0}, house.play.before_flop),
-            ("on the flop", {self.flop_multiple} if flops else set(), house.play.on_flop),
+            ("on the flop", flops, house.play.on_flop),
             ("on the river", {self.river_multiple} if by_lines else set(), house.play.on_river),
         ):
             if missing := wanted - set(offered):
@@ -241,6 +247,7 @@ class HoldRule(StrEnum):
     HOUSE_WAY = "house_way"
     EVERYTHING = "everything"
     BY_TABLE = "by_table"
+    BY_LINES = "by_lines"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,16 +262,22 @@ class DrawStrategy:
 
     The number is the sum of C(k-th lowest card, k).
     """
+    lines: tuple[HoldLine, ...] = ()
+    """For `BY_LINES`: the first line that fits a hand says what to hold."""
 
     def describe(self) -> list[str]:
         """The strategy in plain lines, for printing."""
+        if self.rule is HoldRule.BY_LINES:
+            return [f"Hold {line.words}." for line in self.lines]
         return [f"{self.title}."]
 
     def tables(self) -> np.record:
         """The strategy as the kernels take it."""
         tables = new_record(STRATEGY)
         tables.hold_rule = _HOLD_RULES[self.rule]
-        if self.rule is HoldRule.BY_TABLE:
+        if self.rule is HoldRule.BY_LINES:
+            tables.holds[:] = held_of_all_hands(self.lines)
+        elif self.rule is HoldRule.BY_TABLE:
             if self.holds is None or self.holds.shape != (HANDS_OF_FIVE,):
                 raise ValueError(f"{self.name} needs what to hold of each of 2,598,960 hands")
             tables.holds[:] = self.holds
@@ -280,6 +293,7 @@ _HOLD_RULES = {
     HoldRule.HOUSE_WAY: HOLD_BY_HOUSE_WAY,
     HoldRule.EVERYTHING: HOLD_EVERYTHING,
     HoldRule.BY_TABLE: HOLD_BY_TABLE,
+    HoldRule.BY_LINES: HOLD_BY_TABLE,
 }
 
 Strategy = HoldemStrategy | DrawStrategy
@@ -399,6 +413,12 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
         on_river=(line("a pair or better", box(made=(Category.PAIR, None))),),
     ),
     DrawStrategy(name="house_way", title="Hold as the dealer does", rule=HoldRule.HOUSE_WAY),
+    DrawStrategy(
+        name="basic_draw",
+        title="The basic strategy that Openfelt found",
+        rule=HoldRule.BY_LINES,
+        lines=basic_draw_lines(),
+    ),
     DrawStrategy(name="stand_pat", title="Hold every card", rule=HoldRule.EVERYTHING),
 )
 """The strategies that come with Openfelt, by name."""

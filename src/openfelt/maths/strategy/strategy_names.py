@@ -5,6 +5,7 @@ The command line and the library find strategies here, so a name means the same 
 
 from typing import Final
 
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress
@@ -15,7 +16,6 @@ from openfelt.maths.strategy.strategies import (
     HoldemStrategy,
     Strategy,
 )
-from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.rules.house import House
 
 PERFECT: Final = "perfect"

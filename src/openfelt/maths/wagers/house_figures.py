@@ -6,14 +6,14 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
+from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
-from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.joint_figures import GAME_NAME, JointFigures, SideTables, join_wagers
 from openfelt.maths.wagers.pricers import PRICERS
 from openfelt.maths.wagers.side_bet_figures import ProgressiveFigures, SideBet, price_progressive
-from openfelt.rules.house import GameName, House
+from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
 
@@ -39,32 +39,6 @@ class HouseFigures:
         """The correlation of a side bet with the game, from -1 to 1."""
         shared = float(self.joint.covariances[GAME_NAME, wager])
         return shared / (self.solution.std_dev * self.side_bets[wager].std_dev)
-
-
-def terms_of(house: House) -> HoldemTerms:
-    """The terms of a house that its exact figures depend on.
-
-    Raises ValueError for a house that is not Ultimate Texas Hold'em, or whose Play wagers
-    on flop and river are other than 2x and 1x.
-
-    >>> from openfelt.catalog import load_house
-    >>> terms_of(load_house("online")).first_multiples
-    (4, 3)
-    """
-    if house.game is not GameName.ULTIMATE_HOLDEM or house.play is None:
-        raise ValueError(f"{house.id} is not Ultimate Texas Hold'em, which alone is solved exactly")
-    if (house.play.on_flop, house.play.on_river) != ((FLOP_MULTIPLE,), (RIVER_MULTIPLE,)):
-        raise ValueError(
-            f"{house.id} has Play wagers other than 2x on the flop and 1x on the river"
-        )
-    table = house.hand_table(WagerKind.BLIND)
-    if any(row.hand.at_least for row in table.rows):
-        raise ValueError(f"the Blind of {house.id} pays by the rank of a pair")
-    return HoldemTerms.of(
-        {row.hand.category: row.odds.ratio for row in table.rows},
-        qualifying=house.dealer_qualifies,
-        first_multiples=house.play.before_flop,
-    )
 
 
 def with_paytable(house: House, table: Paytable) -> House:

@@ -31,7 +31,13 @@ from openfelt.maths.kernels.joint_products import (
 )
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
 from openfelt.maths.wagers.joint_pairs import board_strengths, special_deals, strengths_of
-from openfelt.maths.wagers.joint_sums import BoardSums, Nets, best_decisions, sum_boards
+from openfelt.maths.wagers.joint_sums import (
+    BoardSums,
+    Nets,
+    best_decisions,
+    first_bet_over_flops,
+    sum_boards,
+)
 from openfelt.maths.wagers.pricers import PRICERS
 from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules.paytable import (
@@ -251,12 +257,13 @@ class _Join:
     def _flop_values(self) -> dict[str, npt.NDArray[np.int64]]:
         """The net result of each wager by flop class and hand, over turn, river and dealer."""
         solution, first = self.solution, self.decisions.first_bets
-        if (first > 0).any():
-            raise ValueError("a progressive is joined only where one first bet is ever best")
         hands = solution.classes.hand_cells
-        best = np.maximum(solution.flop_bets, solution.flop_checks)
-        bet_first = (first[hands] == 0)[None, :]
-        values = {GAME_NAME: np.where(bet_first, self.sums.over_flops(0), best)}
+        best = solution.best_on_flop
+        game = np.where((first[hands] == 0)[None, :], self.sums.over_flops(0), best)
+        for number in range(1, int(first.max(initial=0)) + 1):
+            bet = first_bet_over_flops(solution, number)
+            np.copyto(game, bet, where=(first[hands] == number)[None, :])
+        values = {GAME_NAME: game}
         for number, name in ((1, "trips"), (2, "bad_beat"), (3, "play_the_board")):
             if name in self.scales:
                 values[name] = self.sums.over_flops(number)

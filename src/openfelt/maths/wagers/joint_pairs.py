@@ -21,9 +21,12 @@ from openfelt.cards import FULL_DECK, Card, Category, evaluate
 from openfelt.maths.hands.deal_counts import dealer_pairs, hole_pairs
 from openfelt.maths.hands.evaluator import evaluate_hands
 from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_of
-from openfelt.maths.holdem.solution import HoldemSolution, cell_of
+from openfelt.maths.holdem.adviser import unseen_question
+from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.kernels.card_sets import unrank_sets
+from openfelt.maths.kernels.checked_deals import play_checked
 from openfelt.maths.kernels.joint_products import read_boards
 from openfelt.maths.kernels.outcomes import Decisions
 from openfelt.maths.wagers.side_bet_figures import progressive_award
@@ -131,17 +134,15 @@ def _evaluate_deal(
     tables: "SideTables",
 ) -> dict[str, Fraction]:
     """Every wager's net with these four cards, summed over all boards and their ten flops."""
-    bet = int(decisions.first_bets[cell_of(hole)])
-    if bet < 0:
-        raise ValueError("hands of the dealer's award must bet before the flop to be joined")
     rest = [card.number for card in FULL_DECK if card not in (*hole, *dealer)]
     numbers = np.arange(math.comb(len(rest), 5), dtype=np.int32)
     boards = np.empty((len(numbers), 5), dtype=np.uint8)
     unrank_sets(numbers, np.array(rest, dtype=np.int64), boards)
     own = _strengths(boards, hole)
     against = _strengths(boards, dealer)
-    totals = {"game": _game_total(own, against, solution, solution.multiples[bet])}
+    bet = int(decisions.first_bets[cell_of(hole)])
     categories = hand_tables().categories
+    totals = {}
     if tables.trips:
         totals["trips"] = _table_total(tables.trips, categories[own])
     if tables.bad_beat:
@@ -150,13 +151,38 @@ def _evaluate_deal(
         totals["bad_beat"] = _table_total(tables.bad_beat, losing)
     if tables.play_the_board:
         totals["play_the_board"] = _board_total(boards, tables.play_the_board)
+    if bet >= 0:
+        totals["game"] = _game_total(own, against, solution, solution.multiples[bet])
     totals = {name: total * 10 for name, total in totals.items()}
+    if bet < 0:
+        totals["game"] = _checked_total(hole, boards, own, against, solution)
     progressive = tables.progressive
     if progressive and progressive.reads is ProgressiveReads.FINAL_SEVEN:
         totals["progressive"] = 10 * _awards_total(progressive, categories[own], tables.meter_units)
     elif progressive:
         totals["progressive"] = _flop_total(hole, rest, progressive, tables.meter_units)
     return totals
+
+
+def _checked_total(
+    hole: tuple[Card, Card],
+    boards: npt.NDArray[np.uint8],
+    own: npt.NDArray[np.uint16],
+    against: npt.NDArray[np.uint16],
+    solution: HoldemSolution,
+) -> Fraction:
+    """The game's net of a hand that checks first, over all boards and their ten flops.
+
+    The player does not know the dealer's cards, and plays as against any.
+    """
+    question = unseen_question(solution.terms, hole)
+    multiples = np.array(solution.terms.flop_candidates, dtype=np.int64)
+    flop_bets = (solution.best_flop_bets + 1).astype(np.uint8)
+    total = play_checked(
+        boards, own, against, solution.classes.flops.class_of, flop_bets, multiples,
+        *question.records,
+    )  # fmt: skip
+    return Fraction(int(total), solution.terms.scale)
 
 
 def _awards_total(

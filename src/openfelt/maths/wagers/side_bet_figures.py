@@ -176,7 +176,7 @@ class ProgressiveFigures:
 
     A share counts in full, which is exact for one hand in the progressive. Several hands
     that win the same share in one round divide it, so with several hands the true return is
-    slightly lower; that is not counted here.
+    slightly lower, and this an upper limit; `progressive_hands` counts it exactly.
     """
 
     paytable: str

@@ -1,5 +1,6 @@
 """The cage of a house: its vouchers, its drawers and the trays of its tables, on one store."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from openfelt.runtime.cage.cage_commands import CageCommands
@@ -30,10 +31,16 @@ class Cage:
         voucher_days: int = DAYS_DEFAULT,
         limit_cents: int = LIMIT_CENTS,
         limits: LimitBook | None = None,
+        may_approve: Callable[[str], bool] = lambda _: True,
     ) -> "Cage":
-        """The cage of a store; ``limit_cents`` is the payout that needs no supervisor."""
+        """The cage of a store; ``limit_cents`` is the payout that needs no supervisor.
+
+        ``may_approve`` says whether a person is a supervisor now.
+        """
         commands = CageCommands(store, codec, clock)
         limits = limits or LimitBook(store, codec, clock)
         vouchers = Vouchers(commands, limits, days=voucher_days)
-        drawers = Drawers(commands, vouchers, limits, limit_cents=limit_cents)
+        drawers = Drawers(
+            commands, vouchers, limits, limit_cents=limit_cents, may_approve=may_approve
+        )
         return cls(vouchers, drawers, Trays(commands))

@@ -105,13 +105,15 @@ class Drawers:
         limits: LimitBook,
         *,
         limit_cents: int = LIMIT_CENTS,
+        may_approve: Callable[[str], bool] = lambda _: True,
     ) -> None:
         """``limit_cents`` is the amount above which a payout needs a supervisor, from the next
-        opening of a drawer on."""
+        opening of a drawer on. ``may_approve`` says whether a person is a supervisor now."""
         self._commands = commands
         self._records = ContainerRecords(DRAWERS, commands.store, commands.codec)
         self._vouchers = vouchers
         self._limits = limits
+        self._may_approve = may_approve
         self.limit_cents = limit_cents
 
     # Reading ---------------------------------------------------------------------------
@@ -359,6 +361,12 @@ class Drawers:
             request = payout.request
             if payout.state is not PayoutState.APPROVED:
                 raise Refusal(CageCode.NEEDS_APPROVAL, "This payout waits for a supervisor.")
+            if payout.approved_by is None or not self._may_approve(payout.approved_by):
+                raise Refusal(
+                    CageCode.NEEDS_APPROVAL,
+                    "The person who approved this payout may no longer do so: withdraw it, and "
+                    "request it again.",
+                )
             _check_cash(state, request.cents)
             if request.voucher is not None:
                 _, redeem = self._vouchers.redeeming(request.voucher, drawer_account(drawer), cause)

@@ -24,6 +24,7 @@ from openfelt.runtime.notary.checkpoints import (
     whole_lines,
 )
 from openfelt.runtime.notary.keys import public_key_of
+from openfelt.storage.backup.sqlite_files import sync_folder
 from openfelt.storage.door import Checkpoint, Conflict, Forged, Head, Store
 from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
@@ -213,7 +214,7 @@ class Notary:
             os.fsync(file.fileno())
             self._published_size = file.tell()
         if size == 0:
-            _sync_folder(self._published.parent)
+            sync_folder(self._published.parent)
         self._published_number = self._number
 
     def _missing(self, after: int) -> list[Checkpoint]:
@@ -243,17 +244,6 @@ def _not_continued(stream: str, named: NamedHead) -> NotaryError:
         f"{shown(stream)} had the signed event {named.version}, which is gone or changed: "
         "run an audit before anything more is signed."
     )
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the entry of a new file to the disk, where the system can open folders."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _lock(descriptor: int) -> None:

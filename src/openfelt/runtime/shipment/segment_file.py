@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from openfelt.runtime.notary.checkpoints import HashText, Number
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.shipment.segment_records import SegmentRecord, read_record, record_line
+from openfelt.storage.backup.sqlite_files import sync_folder
 from openfelt.storage.backup.unfinished_files import UNFINISHED
 
 _FORMAT: Final = "openfelt.segment/1"
@@ -239,14 +240,3 @@ def remove_unfinished(folder: Path) -> None:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the entry of a new file to the disk, where the system can open folders."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -217,17 +217,18 @@ def read_form(text: str, form: Any, what: str) -> Any:
 
     No key may be unknown, missing or repeated, and no value of the wrong type.
 
-    Repeated keys are refused because two readers could see two different proofs.
+    Repeated keys are refused because two readers could see two different proofs. A text that is
+    not a form at all is refused at its first wrong byte, before anything is made of the rest.
     """
     if len(text) > JSON_LENGTH_MAX:
         raise ProofError(f"This {what} has more than {JSON_LENGTH_MAX} characters.")
     try:
-        text.encode()
+        msgspec.json.decode(text.encode(), type=form)
         parsed = json.loads(
             text, object_pairs_hook=_once_each, parse_float=_no_float, parse_constant=_no_float
         )
         return msgspec.convert(parsed, form)
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
         raise ProofError(f"This is not a valid {what}: {error}.") from None
 
 

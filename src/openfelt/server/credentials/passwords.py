@@ -1,12 +1,16 @@
-"""Passwords as Argon2 hashes. Hashing is slow on purpose, so callers take turns for it."""
+"""Passwords as Argon2 hashes. Hashing is slow on purpose, so callers take turns for it.
+
+While callers wait for a turn, passwords are checked in a process that gives way to the tables.
+"""
 
 import os
 import secrets
 from typing import Final
 
 from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
 
+from openfelt.server.credentials.hash_process import HashProcess
+from openfelt.server.credentials.hash_program import is_match
 from openfelt.server.credentials.password_rules import check_password
 from openfelt.server.errors import Denied
 from openfelt.server.limits.fair_pool import FairPool
@@ -33,6 +37,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(parallelism=LANES)
+        self._process = HashProcess() if hasher is None else None
         self._pool = FairPool(
             "passwords",
             threads=THREADS_MAX,
@@ -89,12 +94,14 @@ class Passwords:
     def close(self) -> None:
         """End the threads."""
         self._pool.close()
+        if self._process is not None:
+            self._process.close()
 
     def _verify(self, stored: str, password: str) -> bool:
-        try:
-            return self._hasher.verify(stored, password)
-        except (VerificationError, InvalidHashError):
-            return False
+        matches: bool | None = None
+        if self._process is not None and self._pool.waiting:
+            matches = self._process.matches(stored, password)
+        return is_match(self._hasher, stored, password) if matches is None else matches
 
 
 def random_password() -> str:

@@ -120,8 +120,7 @@ def game_figures(house: House, game: "GameOutcomes") -> Iterator[Figure]:
     for measure, sign in signs:
         deals = sum(n for net, n in game.distribution.items() if (net > 0) - (net < 0) == sign)
         yield Figure(GAME, measure, "percent", Fraction(deals, game.deals))
-    for street, action, multiple in game.final_decisions:
-        share = game.decisions[action]
+    for (street, _, multiple), share in zip(game.final_decisions, game.stage_shares, strict=True):
         yield Figure(GAME, street, "percent", share, multiple=multiple or None)
     ante = house.wager(WagerKind.ANTE)
     if ante is not None:

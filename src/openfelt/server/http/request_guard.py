@@ -84,7 +84,7 @@ class RequestGuard:
         except Denied as denied:
             scope[REFUSED] = True
             self._refused.count(_address(scope))
-            await self._hold_back(scope)
+            await self._hold_back(scope, beyond=denied.status == HTTPStatus.TOO_MANY_REQUESTS)
             await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
@@ -158,15 +158,16 @@ class RequestGuard:
         if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return
         guessed = status == HTTPStatus.UNAUTHORIZED and "authorization" in headers
-        if guessed or status == HTTPStatus.TOO_MANY_REQUESTS:
+        beyond = guessed or status == HTTPStatus.TOO_MANY_REQUESTS
+        if beyond:
             self._refused.count(_address(scope))
-        await self._hold_back(scope)
+        await self._hold_back(scope, beyond=beyond)
 
-    async def _hold_back(self, scope: Scope) -> None:
+    async def _hold_back(self, scope: Scope, *, beyond: bool) -> None:
         address = _address(scope)
         if self._settings.exempt_from_rates(address):
             return
-        late_ms = self._refused.late_ms(address)
+        late_ms = self._refused.late_ms(address, beyond=beyond)
         if late_ms:
             await asyncio.sleep(late_ms / 1000)
 

@@ -2,8 +2,8 @@
 
 Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that is
 refused again and again is therefore answered late, so that it sends less. One that goes on far
-beyond its limits is not answered for some seconds: its connections are dropped before anything that
-they send is read.
+beyond its limits, or floods socket after socket, is not answered for some seconds: its connections
+are dropped before anything that they send is read. Sockets that are open stay open.
 """
 
 from collections import OrderedDict
@@ -15,9 +15,14 @@ from openfelt.server.limits.rates import KEYS_MAX, Buckets, Rate
 
 REFUSALS: Final = Rate(per_minute=300, burst=300)
 """How many refusals a site is sent. A browser that is refused waits before it asks again."""
+FLOOD_REFUSALS: Final = 30
+"""For how many refusals a socket counts that was closed for a flood, which no browser sends."""
 SHUT_OUT_MS: Final = 5_000
 AT_ONCE: Final = Rate(per_minute=120, burst=60)
 """How many refusals a site is sent at once; each further one comes late."""
+AT_ONCE_BEYOND: Final = Rate(per_minute=60, burst=10)
+"""The same for refusals of requests beyond a rate and of guessed tokens, which nothing but a
+program sends one after another."""
 LATE_MS: Final = 1_000
 
 
@@ -32,27 +37,34 @@ class RefusedSites:
     (True, False)
     >>> {sites.late_ms("203.0.113.11") for _ in range(61)} == {0, LATE_MS}
     True
+    >>> {sites.late_ms("203.0.113.12", beyond=True) for _ in range(11)} == {0, LATE_MS}
+    True
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._refusals = Buckets(REFUSALS, clock)
         self._at_once = Buckets(AT_ONCE, clock)
+        self._at_once_beyond = Buckets(AT_ONCE_BEYOND, clock)
         self._until_ms: OrderedDict[str, int] = OrderedDict()
 
-    def count(self, address: str) -> None:
-        """Note that a request from an address was refused."""
+    def count(self, address: str, *, refusals: int = 1) -> None:
+        """Note that a request from an address was refused, or something as bad."""
         site = site_of(address)
-        if not self._refusals.take(site):
+        if not any(self._refusals.take(site) for _ in range(refusals)):
             return
         self._until_ms[site] = self._clock.monotonic_ms() + SHUT_OUT_MS
         self._until_ms.move_to_end(site)
         while len(self._until_ms) > KEYS_MAX:
             self._until_ms.popitem(last=False)
 
-    def late_ms(self, address: str) -> int:
-        """How late a refusal is sent to an address; each call stands for one refusal."""
-        return LATE_MS if self._at_once.take(site_of(address)) else 0
+    def late_ms(self, address: str, *, beyond: bool = False) -> int:
+        """How late a refusal is sent to an address; each call stands for one refusal.
+
+        ``beyond`` says that it is of a request beyond a rate, or of a guessed token.
+        """
+        at_once = self._at_once_beyond if beyond else self._at_once
+        return LATE_MS if at_once.take(site_of(address)) else 0
 
     def is_shut_out(self, address: str) -> bool:
         """Whether connections of an address are dropped at the moment."""

@@ -55,8 +55,8 @@ class FrameLimits:
         self._sockets = Buckets(FRAMES, clock)
         self._sockets_of_busy = Buckets(FRAMES_OF_BUSY_ADDRESS, clock)
         self._addresses = Buckets(ADDRESS_FRAMES, clock)
-        self.on_flood: Callable[[], None] = lambda: None
-        """Called for each socket that is closed."""
+        self.on_flood: Callable[[str], None] = lambda _: None
+        """Called for each socket that is closed, with the client's address."""
 
     def allow(self, socket: str, address: str, frames: int) -> bool:
         """Count frames of a socket; False if they are too many."""
@@ -224,6 +224,18 @@ class TerminalSocket(CheckedText):
         # It also keeps uvicorn from closing the connection when the application ends.
         self.close_timer = self.loop.call_later(ABORT_SECONDS, self.transport.abort)
 
+    def handle_ping(self) -> None:
+        """Answer a ping, unless the socket has ended by a frame of the same slice before it."""
+        if self._dropped_bytes is None:
+            super().handle_ping()
+
+    def shutdown(self) -> None:
+        """Tell the client that the server closes, unless it was told why its socket ends."""
+        if self._dropped_bytes is None:
+            super().shutdown()
+        else:
+            self.transport.abort()
+
     def _drop(self, data: bytes) -> None:
         assert self._dropped_bytes is not None
         self._dropped_bytes += len(data)
@@ -241,7 +253,7 @@ class TerminalSocket(CheckedText):
             "a socket sends too many control frames or fragments",
             extra={"fields": {"address": self._address}},
         )
-        self.limits.on_flood()
+        self.limits.on_flood(self._address)
         self._unread.clear()
         self.conn.data_to_send()
         self.conn.fail(_POLICY, "too many frames")

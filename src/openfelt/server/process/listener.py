@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -20,6 +21,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX
 from openfelt.server.app import make_app
 from openfelt.server.credentials.passwords import Passwords
+from openfelt.server.limits.refused_sites import FLOOD_REFUSALS, RefusedSites
+from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.process.connection_limits import (
     HttpConnections,
     connections_max,
@@ -135,7 +138,7 @@ class Listener:
             frames = FrameLimits()
             services: Services = app.state.services
             services.software.on_change = self.end
-            frames.on_flood = services.metrics.turned_away.labels("too_many_frames").inc
+            frames.on_flood = partial(_count_flood, services.metrics, app.state.refused_sites)
             self._server = _Server(_config(app, self._settings.limits, frames), opened)
             self._server.should_exit = self._ended
             with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
@@ -151,6 +154,11 @@ class Listener:
             self._server.force_exit = self._server.should_exit
             self._server.should_exit = True
         self._ended = True
+
+
+def _count_flood(metrics: Metrics, refused: RefusedSites, address: str) -> None:
+    metrics.turned_away.labels("too_many_frames").inc()
+    refused.count(address, refusals=FLOOD_REFUSALS)
 
 
 def _log_opened(bound: socket.socket, settings: Settings) -> None:
@@ -181,7 +189,9 @@ def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config
         limits,
         most=connections_max(files_max()),
         refused=app.state.refused_sites,
-        trusted=lambda address: is_loopback(address) or address in trusted,
+        trusted=lambda address: (
+            (limits.spare_loopback and is_loopback(address)) or address in trusted
+        ),
     )
     return uvicorn.Config(
         app,

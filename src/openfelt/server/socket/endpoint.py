@@ -50,6 +50,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         signed_in = await session_of(socket, services)
         if _opens_too_many(socket, services, signed_in):
             # Without the handshake, which is most of what opening a socket costs.
+            socket.app.state.refused_sites.count(address_of(socket))
             await socket.close(CloseCode.TOO_MANY, "too_many_sockets")
             return
         viewer = await _viewer(socket, services, signed_in, table)

@@ -23,6 +23,8 @@ TURN_SECONDS: Final = 0.2
 """The pause between two parts of a long history."""
 LOOKED_MS: Final = 2000
 """For how long a look is good, however many supervisors ask."""
+PATIENCE_SECONDS: Final = 2
+"""How long a supervisor waits for a look; then they see what has been counted so far."""
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ class HouseWatch:
     book: AlertBook
     overview: FloorOverview
     accountant: LinkAccountant
-    ready: Callable[[], Awaitable[None]]
+    ready: Callable[[], Awaitable[object]]
     """Awaited before anything is counted: compiling the mathematics would halt the server."""
     sources: tuple[ConditionSource, ...]
     """Others who watch; each gives the conditions that hold now."""
@@ -43,16 +45,29 @@ class HouseWatch:
     _looked_ms: int | None = None
 
     async def look(self) -> None:
-        """Count what is new and raise the alerts that follow; all callers share one look."""
+        """Count what is new and raise the alerts that follow; all callers share one look.
+
+        A look that takes long goes on by itself: the record may be long, and on a new machine the
+        mathematics is compiled first.
+        """
         now_ms = self.overview.clock.monotonic_ms()
         if self._looked_ms is not None and now_ms - self._looked_ms < LOOKED_MS:
             return
+        looking = self._begun()
+        if (await asyncio.wait((looking,), timeout=PATIENCE_SECONDS))[0]:
+            looking.result()
+            self._looked_ms = now_ms
+
+    def _begun(self) -> "asyncio.Task[None]":
+        """The look that is under way, or a new one."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
-        await asyncio.shield(self._looking)
-        self._looked_ms = now_ms
+            # A look that all callers have left may fail too; the next one says so.
+            self._looking.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._looking
 
     async def _look(self) -> None:
+        await asyncio.to_thread(self.fairness.count_behind)
         await self.ready()
         view = await self.overview.view()
         await asyncio.to_thread(self.fairness.refresh)
@@ -81,7 +96,7 @@ class HouseWatch:
         while True:
             await asyncio.sleep(PAUSE_SECONDS)
             try:
-                await self.look()
+                await asyncio.shield(self._begun())
                 while self.fairness.behind:
                     await asyncio.sleep(TURN_SECONDS)
                     await asyncio.to_thread(self.fairness.refresh)

@@ -119,8 +119,8 @@ def exact_returns(house: House) -> list[ReturnView]:
 
 def _game_return(house: House) -> Fraction | None:
     """The return of Ante, Blind and Play together, if it is known."""
+    from openfelt.maths.holdem.house_terms import terms_of
     from openfelt.maths.strategy.figures import known_figures
-    from openfelt.maths.wagers.house_figures import terms_of
 
     try:
         figures = known_figures("perfect", terms_of(house))

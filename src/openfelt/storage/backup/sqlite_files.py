@@ -97,9 +97,19 @@ def own_tables(database: migrations.Database) -> Sequence[str]:
 
 def sync(path: Path) -> None:
     """Bring a file and its name to the disk."""
-    for name, flags in ((path, os.O_RDWR), (path.parent, os.O_RDONLY)):
-        descriptor = os.open(name, flags)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    _sync(path, os.O_RDWR)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the entry of a new file to the disk, where the system can open folders."""
+    if os.name == "posix":
+        _sync(folder, os.O_RDONLY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,12 +1,17 @@
 """Fairness and alerts over HTTP: what tables play is counted, and alerts have their supervisors."""
 
+import asyncio
+import threading
 from pathlib import Path
+
+import pytest
 
 from openfelt.cards import Card
 from openfelt.rules import CloseBets, CorrectCard, DealCard, VoidRound
 from openfelt.runtime.audit import audit
-from openfelt.server.supervision import alert_conditions
+from openfelt.server.supervision import alert_conditions, house_watch
 from openfelt.server.supervision.house_watch import LOOKED_MS
+from openfelt.server.supervision.real_play import fairness_watch
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role
 from openfelt.table.deck import deck_places
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
@@ -14,6 +19,58 @@ from tests.kit.tables import FLOOR
 
 FAIRNESS = "/api/v1/floor/fairness"
 ALERTS = "/api/v1/floor/alerts"
+
+
+@pytest.fixture(autouse=True)
+def unlimited_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine, a view waits until everything is counted."""
+    monkeypatch.setattr(house_watch, "PATIENCE_SECONDS", None)
+
+
+async def play_a_round(house: OpenHouse) -> None:
+    ann = await name_of(await house.guest())
+    await house.sit("stadium-1", ann, 5)
+    await house.bet("stadium-1", 5)
+    await house.play("stadium-1")
+
+
+async def test_a_view_does_not_wait_for_the_mathematics(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_watch, "PATIENCE_SECONDS", 0.1)
+    compiled = asyncio.Event()
+    house.services.watch.ready = compiled.wait
+    sue = await house.supervisor()
+    await play_a_round(house)
+    while not (view := (await sue.get(FAIRNESS)).json())["behind"]:
+        pass  # the record itself is not read yet
+    assert view["rounds"] == 0
+    assert (await sue.get(ALERTS)).json()["alerts"] == []
+    compiled.set()
+    monkeypatch.setattr(house_watch, "PATIENCE_SECONDS", None)
+    view = (await sue.get(FAIRNESS)).json()
+    assert (view["rounds"], view["behind"]) == (1, 0)
+
+
+async def test_a_view_does_not_wait_for_the_history(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_watch, "PATIENCE_SECONDS", 0.1)
+    counting, go_on = threading.Event(), threading.Event()
+
+    def slow(_: object) -> None:
+        counting.set()
+        go_on.wait()
+
+    monkeypatch.setattr(fairness_watch, "compute_odds", slow)
+    sue = await house.supervisor()
+    await play_a_round(house)
+    view = (await sue.get(FAIRNESS)).json()
+    await asyncio.to_thread(counting.wait)
+    view = (await sue.get(FAIRNESS)).json()
+    go_on.set()
+    assert view["rounds"] == 0
+    assert view["behind"] > 0
 
 
 async def test_rounds_are_compared_with_theory(house: OpenHouse) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from openfelt.maths import first_values, terms_of
-from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.rules import Check, CloseBets, MakeDecision
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.check import check_round_proof

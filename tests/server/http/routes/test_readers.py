@@ -15,6 +15,8 @@ from openfelt.rules.round_actions import CloseBets
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.limits.rates import Rate
+from openfelt.server.settings import Limits
 from openfelt.server.tables.rooms import Subscription
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role
@@ -94,6 +96,17 @@ def told(subscription: Subscription) -> list[tuple[str | None, str, str]]:
 
 
 # Tokens ------------------------------------------------------------------------------------
+
+
+async def test_a_reader_sends_cards_no_faster_than_a_dealer_draws_them(tmp_path: Path) -> None:
+    limits = Limits(scans=Rate(per_minute=60, burst=2))
+    async with live_house(tmp_path, limits=limits) as house:
+        reader, other = await device(house), await device(house, "Shuffler 4")
+        answers = [await reader.send("As", f"scan {number}") for number in range(3)]
+        assert [answer.status_code for answer in answers] == [409, 409, 429]
+        assert (await other.send("As")).status_code == 409
+        house.clock.pass_ms(1000)
+        assert (await reader.send("As", "scan 4")).status_code == 409
 
 
 async def test_a_token_is_issued_listed_and_revoked(floor: OpenHouse) -> None:

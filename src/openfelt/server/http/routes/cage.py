@@ -57,7 +57,7 @@ _Result = TypeVar("_Result")
 # Vouchers of players -----------------------------------------------------------------
 
 
-@router.post("/vouchers")
+@router.post("/vouchers", dependencies=[Depends(check_heavy_rate)])
 async def issue_voucher(
     form: VoucherOrder, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
 ) -> VoucherTicket:
@@ -65,7 +65,7 @@ async def issue_voucher(
     _check_offered(services, caller)
     issued = await _do(lambda: services.cage.vouchers.issue(account.player, form.cents, id=form.id))
     left_cents = await _do(lambda: services.floor.cashier.balance(account.player))
-    return ticket_of(issued, wallet_cents=left_cents)
+    return await _do(lambda: ticket_of(issued, wallet_cents=left_cents))
 
 
 @router.post("/vouchers/redeem", dependencies=[Depends(check_heavy_rate)])
@@ -253,13 +253,10 @@ async def voucher_out(
     drawer: DrawerName, form: VoucherSale, cashier: CurrentAccount, services: CurrentServices
 ) -> VoucherTicket:
     """Sell a voucher for cash. The same id again gives the same voucher."""
-    return ticket_of(
-        await _do(
-            lambda: services.cage.drawers.sell_voucher(
-                drawer, form.cents, by=cashier.name, id=form.id
-            )
-        )
+    issued = await _do(
+        lambda: services.cage.drawers.sell_voucher(drawer, form.cents, by=cashier.name, id=form.id)
     )
+    return await _do(lambda: ticket_of(issued))
 
 
 # Payouts above the limit ---------------------------------------------------------------

@@ -29,7 +29,7 @@ from openfelt.runtime.cage.protection.player_use import PlayerUse
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import not_found
-from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
+from openfelt.server.http.dependencies import CurrentAccount, CurrentServices, check_wait
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["limits"])
@@ -50,6 +50,7 @@ async def set_own_limit(
     form: LimitForm, account: CurrentAccount, services: CurrentServices
 ) -> LimitsView:
     """Set a limit: a tighter one at once, a looser one in 24 hours."""
+    check_wait(services.limit_rate.take(account.name))
     return await _set(services, account, form, LimitSide.OWN, by=account.name)
 
 

@@ -40,7 +40,7 @@ async def _reader(
     """The reader whose token the request has, which is one of the table in its path."""
     reader = await reader_of(request, services)
     assert reader is not None  # the table of permissions has refused any other caller
-    check_wait(services.account_rate.take(f"reader {reader.id}"))
+    check_wait(services.scan_rate.take(reader.id))
     return reader
 
 

@@ -122,7 +122,7 @@ def _problem(where: str, sentence: str) -> DraftFiguresView:
 
 def _terms(houses: list[House]) -> "list[HoldemTerms]":
     """The terms of houses that their figures depend on; raises ValueError."""
-    from openfelt.maths.wagers.house_figures import terms_of
+    from openfelt.maths.holdem.house_terms import terms_of
 
     return [terms_of(house) for house in houses]
 

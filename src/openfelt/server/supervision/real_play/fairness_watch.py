@@ -2,11 +2,13 @@
 
 Each event is read once in the life of the process, from some days back on, a bounded number at a
 time. What is kept is sums and some points of each chart, so a round costs the same however long the
-history is.
+history is. Views wait for one round at most: all that takes long is done before the figures are
+locked.
 """
 
 import logging
 import threading
+import time
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -20,7 +22,7 @@ from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
 from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.real_play.player_evidence import PlayersWatch
 from openfelt.server.supervision.real_play.round_facts import READ, RoundFacts, RoundFactsReader
-from openfelt.server.supervision.real_play.subject_figures import SubjectFigures
+from openfelt.server.supervision.real_play.subject_figures import SubjectFigures, compute_odds
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
@@ -31,8 +33,10 @@ DAYS: Final = 30
 """How far back the figures reach after a start."""
 EVENTS_MAX: Final = 400_000
 """How many events of a table are read at most after a start: the newest."""
-AT_ONCE: Final = 20_000
-"""How many events of a table are read in one turn, so that no view waits for a long history."""
+AT_ONCE: Final = 5_000
+"""How many events of all tables are read in one turn."""
+REST_SECONDS: Final = 0.001
+"""The pause after each round, in which the event loop goes on."""
 BACK: Final = 20_000
 """How many events are looked through for the dealer who was there before the first round."""
 TERMINALS_MAX: Final = 64
@@ -89,33 +93,60 @@ class FairnessWatch:
     """Tables whose record could not be read; what came before is still counted."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while figures change, and by those who read them."""
+    _refreshing: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the record is read: one thread reads it at a time."""
     _tables: dict[str, _Reading] = field(default_factory=dict)
+
+    def count_behind(self) -> None:
+        """Count how much is new in the record, and read none of it."""
+        with self._refreshing:
+            self._count_behind(self._heads())
 
     def refresh(self) -> None:
         """Count a part of what is new in the record."""
-        with self.lock:
-            behind = 0
-            heads = self.store.heads(StreamKind.TABLE.prefix, damage=tell_damage)
-            for stream, head in heads.items():
-                table = name_of(stream)
-                if table.startswith(PRIVATE_PREFIX) or table in self.unreadable:
-                    continue
+        with self._refreshing:
+            heads, left = self._heads(), AT_ONCE
+            self._count_behind(heads)
+            for table, (stream, head) in heads.items():
                 try:
-                    behind += self._count_new(table, stream, head)
+                    left -= self._count_new(table, stream, head, at_most=left)
                 except (CodecError, Damaged, KeyFailure) as error:
                     # The audit says what is wrong; figures go on without the table.
                     logger.error("the fairness of %s cannot be counted: %s", table, error)
-                    self.unreadable.add(table)
-            self.behind = behind
+                    with self.lock:
+                        self.unreadable.add(table)
+            self._count_behind(heads)
 
-    def _count_new(self, table: str, stream: str, head: Head) -> int:
+    def _heads(self) -> dict[str, tuple[str, Head]]:
+        heads = self.store.heads(StreamKind.TABLE.prefix, damage=tell_damage)
+        tables = {name_of(stream): (stream, head) for stream, head in heads.items()}
+        return {
+            table: found
+            for table, found in tables.items()
+            if not table.startswith(PRIVATE_PREFIX) and table not in self.unreadable
+        }
+
+    def _count_behind(self, heads: dict[str, tuple[str, Head]]) -> None:
+        self.behind = sum(
+            head.version - self._tables[table].version
+            if table in self._tables
+            else min(head.version, EVENTS_MAX)
+            for table, (_, head) in heads.items()
+            if table not in self.unreadable
+        )
+
+    def _count_new(self, table: str, stream: str, head: Head, *, at_most: int) -> int:
+        """Count some new events of a table; returns how many."""
+        if not at_most:
+            return 0
         reading = self._tables.get(table) or self._begun(stream, head)
         self._tables[table] = reading
-        up_to = min(head.version, reading.version + AT_ONCE)
-        for stored in self.store.events(stream, after=reading.version, up_to=up_to):
+        before = reading.version
+        up_to = min(head.version, before + at_most)
+        for stored in self.store.events(stream, after=before, up_to=up_to):
             self._count(table, reading, stored)
         reading.version = up_to
-        return head.version - up_to
+        return up_to - before
 
     def _begun(self, stream: str, head: Head) -> _Reading:
         before, _ = last_before(self.store, stream, head, self.clock.wall_ms() - DAYS * DAY_MS)
@@ -136,12 +167,35 @@ class FairnessWatch:
         if stored.name == "dealer_changed":
             reading.dealer = read_json(stored.open_body).get("dealer")
         if stored.name in (ROUND_VOIDED, "card_corrected") and reading.dealer is not None:
-            self._count_mishap(reading.dealer, stored)
+            with self.lock:
+                self._count_mishap(reading.dealer, stored)
         if stored.name not in READ:
             return
         facts = reading.rounds.take(stored)
-        if facts is not None:
-            self._add(table, reading.dealer, facts, stored)
+        if facts is None:
+            return
+        decks = self._decks(facts, stored)
+        compute_odds(facts)
+        with self.lock:
+            self._add(table, reading.dealer, facts, stored.at_ms)
+            for name, deck in decks.items():
+                self._add_deck(name, deck)
+        time.sleep(REST_SECONDS)
+
+    def _decks(self, facts: RoundFacts, stored: StoredEvent) -> dict[str, SecretDeck]:
+        """The shuffler's own decks of a finished round: sums are kept of them, and no card."""
+        names = (TABLE_DECK, *watched_decks(facts))
+        bodies = stored_decks(self.store, stored.stream, facts.number, names=names)
+        return {name: SecretDeck.from_json(body) for name, body in bodies.items()}
+
+    def _add_deck(self, name: str, deck: SecretDeck) -> None:
+        cards = [card.number for card in deck.cards]
+        if len(cards) == len(FULL_DECK):
+            self.shuffles.add(cards)
+        else:
+            # The commitment depends on a secret key, so it has nothing to do with the order.
+            self.shuffles.add_part(cards, salt=deck.root.encode())
+        self.terminal_decks += name != TABLE_DECK
 
     def _count_mishap(self, dealer: str, stored: StoredEvent) -> None:
         day = day_of(stored.at_ms)
@@ -151,26 +205,11 @@ class FairnessWatch:
         counted.voids += stored.name == ROUND_VOIDED
         counted.corrections += stored.name == "card_corrected"
 
-    def _add(self, table: str, dealer: str | None, facts: RoundFacts, stored: StoredEvent) -> None:
+    def _add(self, table: str, dealer: str | None, facts: RoundFacts, at_ms: int) -> None:
         subjects: list[Subject] = [HOUSE, ("table", table)]
         if dealer is not None:
             subjects.append(("dealer", dealer))
         for subject in subjects:
-            figures = self.subjects.setdefault(subject, SubjectFigures())
-            figures.add(facts, stored.at_ms)
+            self.subjects.setdefault(subject, SubjectFigures()).add(facts, at_ms)
         if not facts.irregular and facts.whole and facts.dealer:
             self.players.add(facts)
-        self._count_shuffles(facts, stored.stream)
-
-    def _count_shuffles(self, facts: RoundFacts, stream: str) -> None:
-        """The shuffler's own decks, of finished rounds only: sums are kept of them, and no card."""
-        names = (TABLE_DECK, *watched_decks(facts))
-        for name, body in stored_decks(self.store, stream, facts.number, names=names).items():
-            deck = SecretDeck.from_json(body)
-            cards = [card.number for card in deck.cards]
-            if len(cards) == len(FULL_DECK):
-                self.shuffles.add(cards)
-            else:
-                # The commitment depends on a secret key, so it has nothing to do with the order.
-                self.shuffles.add_part(cards, salt=deck.root.encode())
-            self.terminal_decks += name != TABLE_DECK

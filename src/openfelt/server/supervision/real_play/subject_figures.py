@@ -125,6 +125,12 @@ class SubjectFigures:
             series.add(wager_odds(facts.house, wager), results)
 
 
+def compute_odds(facts: RoundFacts) -> None:
+    """Compute the odds of a round's wagers, which are kept from then on."""
+    for wager in results_of(facts):
+        wager_odds(facts.house, wager)
+
+
 def results_of(facts: RoundFacts) -> dict[str, list[tuple[int, int]]]:
     """By wager, the stake and what the bank won, for each hand that bet it."""
     by_hand: dict[tuple[str, object], list[Line]] = defaultdict(list)

@@ -72,8 +72,8 @@ def _side_bet(table: Paytable, wager: str) -> KnownOdds | Unknown:
 
 def _game(house: House) -> KnownOdds | Unknown:
     from openfelt.cards import Category
+    from openfelt.maths.holdem.house_terms import terms_of
     from openfelt.maths.strategy.figures import known_figures
-    from openfelt.maths.wagers.house_figures import terms_of
 
     if house.game is not GameName.ULTIMATE_HOLDEM:
         return "not_solved"

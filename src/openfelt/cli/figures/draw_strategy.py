@@ -1,0 +1,214 @@
+"""``openfelt strategy draw``: a strategy of Ultimate Draw in plain lines, with its exact cost."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from openfelt.cli.complaint import Complaint, wrong_input
+from openfelt.cli.figures.number_format import both, percent, signed
+from openfelt.cli.progress import watched
+from openfelt.cli.terminal import make_console
+from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
+from openfelt.maths.draw.draw_solution import solve_draw
+from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_by_lines, parse_lines
+from openfelt.maths.draw.strategy_counts import (
+    HOUSE_WAY,
+    StrategyCounts,
+    count_strategy,
+    final_pays,
+    usual_counts,
+)
+from openfelt.maths.strategy.strategy_names import PERFECT, plain_name
+from openfelt.rules import House
+
+BASIC = "basic_draw"
+_NAMES = {BASIC: "basic", HOUSE_WAY: HOUSE_WAY, PERFECT: "best"}
+_HELD_BEST = "Held best"
+_LINES = {
+    HOUSE_WAY: (
+        "Hold a pair or better.",
+        "Hold four to a flush.",
+        "Hold four in sequence.",
+        "Hold every jack or higher.",
+    ),
+    PERFECT: ('Ask for any hand with: openfelt advise --game draw --hand "7s Ts Qs Kc Ad"',),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawChoice:
+    """A strategy of Ultimate Draw at a house, with everything that is printed about it."""
+
+    house: House
+    terms: DrawTerms
+    name: str
+    lines: tuple[str, ...]
+    counts: StrategyCounts | None
+    """None where they are not kept, and were not asked for."""
+    counted: bool
+    """Whether the figures were counted now; otherwise they were looked up."""
+
+    @property
+    def value(self) -> Fraction | None:
+        """The expected result of one Ante with its Ante Bonus, if it is known."""
+        if self.counts is None:
+            return self.compared().get(_HELD_BEST) if self.name == PERFECT else None
+        return self.counts.value(self.terms)
+
+    def compared(self) -> dict[str, Fraction]:
+        """The value of strategies to compare with, as far as their counts are kept."""
+        kept = usual_counts()
+        house_way = kept.house_way.value(self.terms)
+        best = kept.best_for(final_pays(self.terms))
+        values = {_HELD_BEST: house_way + best.gain} if best else {}
+        return values | {kept.house_way.title: house_way}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRequest:
+    """Which strategy is asked for, and what is counted about it."""
+
+    name: str | None
+    file: Path | None
+    count_again: bool
+    spread: bool
+
+
+def print_draw_strategy(house: House, request: DrawRequest, *, as_json: bool) -> None:
+    """Look a strategy up, or count one, and print it; raises Complaint."""
+    try:
+        terms = draw_terms_of(house)
+        choice = _own(house, terms, request) if request.file else _named(house, terms, request)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if as_json:
+        sys.stdout.write(json.dumps(_facts(choice), indent=2) + "\n")
+    else:
+        make_console().print(Group(*_parts(choice)))
+
+
+def _own(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
+    """A strategy from a file, counted."""
+    assert request.file is not None
+    lines = tuple(parse_lines(_text_of(request.file)))
+    counts = _count(request.file.name, lines, terms, spread=request.spread)
+    return DrawChoice(house, terms, request.file.name, _words(lines), counts, counted=True)
+
+
+def _named(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
+    """A strategy that comes with Openfelt: its counts are looked up, or counted."""
+    wanted = plain_name(request.name or BASIC)
+    if wanted not in _NAMES:
+        raise ValueError(
+            f"no strategy for {house.id} is called {request.name!r}; try {', '.join(_NAMES)}, or "
+            "give a --file"
+        )
+    lines = basic_draw_lines() if wanted == BASIC else ()
+    words = _LINES.get(wanted) or _words(lines)
+    kept = _kept(wanted, terms)
+    if request.count_again or (request.spread and (kept is None or kept.spread is None)):
+        counts = _count(wanted, lines, terms, spread=request.spread)
+        return DrawChoice(house, terms, wanted, words, counts, counted=True)
+    return DrawChoice(house, terms, wanted, words, kept, counted=False)
+
+
+def _kept(wanted: str, terms: DrawTerms) -> StrategyCounts | None:
+    """The counts of a strategy that are kept."""
+    counts = usual_counts()
+    if wanted == PERFECT:
+        best = counts.best_for(final_pays(terms))
+        return counts.strategies[best.strategy] if best and best.strategy else None
+    return counts.strategies.get(_NAMES[wanted])
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Complaint(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _count(
+    name: str, lines: tuple[HoldLine, ...], terms: DrawTerms, *, spread: bool
+) -> StrategyCounts:
+    """Count the strategy of some lines, the house way or the best holds."""
+    with watched("Counting every hold by ranks") as progress:
+        solution = solve_draw(progress=progress)
+    with watched("Counting flushes") as progress:
+        if lines:
+            holds = held_by_lines(lines, solution.holds.hands)
+        elif name == PERFECT:
+            holds = solution.best(terms, progress=progress).holds
+        else:
+            holds = solution.holds.house_way
+        return count_strategy(
+            solution, holds, name=name, title=name, spread=spread, progress=progress
+        )
+
+
+def _words(lines: tuple[HoldLine, ...]) -> tuple[str, ...]:
+    return tuple(f"Hold {line.words}." for line in lines)
+
+
+def _parts(choice: DrawChoice) -> Iterator[RenderableType]:
+    yield Text(choice.name, "bold")
+    yield Text(choice.house.name, "dim")
+    yield Text()
+    lines = Table.grid(padding=(0, 2))
+    for number, line in enumerate(choice.lines, 1):
+        lines.add_row(Text(str(number), "dim", justify="right"), line)
+    yield lines
+    if choice.name != PERFECT:
+        yield Text("The first line that fits counts. If none does, throw all cards away.", "dim")
+    yield Text()
+    yield _figures(choice)
+
+
+def _figures(choice: DrawChoice) -> Table:
+    sheet = Table.grid(padding=(0, 2))
+    sheet.add_column()
+    sheet.add_column(justify="right")
+    sheet.add_column()
+    value = choice.value
+    if value is None:
+        sheet.add_row("Expected result per Ante", "not kept", "--price counts it")
+    else:
+        sheet.add_row("Expected result per Ante", signed(value, 8), f"exactly {value}")
+    for title, other in choice.compared().items():
+        more = "" if value is None or value == other else f"this one {signed(value - other, 8)}"
+        sheet.add_row(title, signed(other, 8), more)
+    if choice.counts is None:
+        return sheet
+    sheet.add_row("The house way differs", percent(choice.counts.differs), "")
+    spread = choice.counts.spread
+    if spread:
+        sheet.add_row("Standard deviation", f"{spread.std_dev(choice.terms):.6f}", "Antes")
+        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(choice.terms)), "")
+    return sheet
+
+
+def _facts(choice: DrawChoice) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "house": choice.house.id,
+        "strategy": choice.name,
+        "lines": list(choice.lines),
+        "counted_now": choice.counted,
+        "compared": {title: both("ev_per_ante", one) for title, one in choice.compared().items()},
+    }
+    if choice.value is not None:
+        facts |= both("ev_per_ante", choice.value)
+    if choice.counts is None:
+        return facts
+    facts |= both("house_way_differs", choice.counts.differs)
+    if choice.counts.spread:
+        facts |= both("variance", choice.counts.spread.variance(choice.terms))
+        facts |= both("hit_frequency", choice.counts.spread.hit_frequency(choice.terms))
+    return facts

@@ -1,0 +1,222 @@
+"""What a strategy of Ultimate Draw comes to, in counts from which any terms are priced.
+
+Counts do not depend on what is paid. Those of the house way, of the best holds and of the basic
+strategy are kept in a file with a hash of its own, so that prices are available at once.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+
+from openfelt.cards import Category
+from openfelt.maths.draw.draw_figures import DrawTerms
+from openfelt.maths.draw.draw_solution import DrawSolution
+from openfelt.maths.draw.draw_spread import DrawSpread, Outcomes, count_spread
+from openfelt.maths.draw.holds import Holds
+from openfelt.maths.parallel import Progress
+
+USUAL_FILE: Final = "usual_draw_counts.json"
+HOUSE_WAY: Final = "house_way"
+Pays = Mapping[Category, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCounts:
+    """What becomes of the Ante, and of the final hands, with one strategy."""
+
+    name: str
+    title: str
+    unqualified: Fraction
+    """How often the dealer does not qualify, which is the same for every strategy."""
+    win_less_lose: Fraction
+    """Wins less losses against qualified dealers, on average."""
+    final: Pays
+    """How often the player's hand ends in each category."""
+    differs: Fraction
+    """How often the house way would hold otherwise."""
+    spread: DrawSpread | None = None
+    """The distribution of a round, where it was counted."""
+
+    def value(self, terms: DrawTerms, bonus: Pays | None = None) -> Fraction:
+        """The expected result in Antes, with what a Bonus nets by category."""
+        value = self.win_less_lose + terms.unqualified_pays * self.unqualified
+        return value + self.paid(terms.ante_bonus) + self.paid(bonus or {})
+
+    def paid(self, pays: Pays) -> Fraction:
+        """What the final hands pay on average, where each category pays so much."""
+        return sum((pays[c] * self.final[c] for c in pays), Fraction(0))
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts as the file keeps them: fractions as text."""
+        kept: dict[str, Any] = {
+            "title": self.title,
+            "unqualified": str(self.unqualified),
+            "win_less_lose": str(self.win_less_lose),
+            "final": _written(self.final),
+            "differs": str(self.differs),
+        }
+        if self.spread is not None:
+            kept["below_a_flush"] = _outcomes_written(self.spread.below)
+            kept["strong"] = {
+                category.name: _outcomes_written(some)
+                for category, some in self.spread.strong.items()
+            }
+        return kept
+
+    @classmethod
+    def of_json(cls, name: str, kept: Mapping[str, Any]) -> "StrategyCounts":
+        """The counts that `as_json` wrote."""
+        spread = None
+        if "strong" in kept:
+            strong = {Category[c]: _outcomes_read(some) for c, some in kept["strong"].items()}
+            spread = DrawSpread(_outcomes_read(kept["below_a_flush"]), strong)
+        return cls(
+            name=name,
+            title=kept["title"],
+            unqualified=Fraction(kept["unqualified"]),
+            win_less_lose=Fraction(kept["win_less_lose"]),
+            final=_read(kept["final"]),
+            differs=Fraction(kept["differs"]),
+            spread=spread,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BestGain:
+    """What the best holds gain on the house way where final hands pay so much."""
+
+    pays: Pays
+    """By category, beside the Ante itself: the Ante Bonus, and what a Bonus nets."""
+    gain: Fraction
+    """In Antes. What an unqualified dealer pays changes no best hold."""
+    differs: Fraction
+    """How often the house way would hold otherwise."""
+    strategy: str | None = None
+    """The name of the best holds among the strategies, if their counts are kept."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The gain as the file keeps it."""
+        return {
+            "pays": _written(self.pays),
+            "gain": str(self.gain),
+            "differs": str(self.differs),
+            "strategy": self.strategy,
+        }
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "BestGain":
+        """The gain that `as_json` wrote."""
+        gain, differs = Fraction(kept["gain"]), Fraction(kept["differs"])
+        return cls(_read(kept["pays"]), gain, differs, kept["strategy"])
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCounts:
+    """All counts that a file keeps."""
+
+    strategies: Mapping[str, StrategyCounts]
+    best: tuple[BestGain, ...]
+
+    @property
+    def house_way(self) -> StrategyCounts:
+        """The strategy of the dealer."""
+        return self.strategies[HOUSE_WAY]
+
+    def best_for(self, pays: Pays) -> BestGain | None:
+        """What is kept of the best holds where final hands pay so much."""
+        return next((best for best in self.best if best.pays == pays), None)
+
+
+def final_pays(terms: DrawTerms, bonus: Pays | None = None) -> dict[Category, Fraction]:
+    """What each final hand pays beside the Ante itself: the Ante Bonus, and the Bonus's net."""
+    nothing = Fraction(0)
+    return {c: terms.ante_bonus.get(c, nothing) + (bonus or {}).get(c, nothing) for c in Category}
+
+
+def count_strategy(
+    solution: DrawSolution,
+    holds: Holds,
+    *,
+    name: str,
+    title: str,
+    spread: bool = False,
+    progress: Progress | None = None,
+) -> StrategyCounts:
+    """Count what a player with these holds comes to, with the distribution of a round if asked."""
+    nothing = DrawTerms(Fraction(0), {})
+    final, draws = solution.holds.categories(holds), solution.holds.draws
+    counts = solution.holds.classes.boards.counts
+    other = int(counts[holds != solution.holds.house_way].sum())
+    gain = solution.gain(holds, nothing, progress=progress)
+    return StrategyCounts(
+        name=name,
+        title=title,
+        unqualified=solution.house_way_ante.unqualified,
+        win_less_lose=solution.house_way_value(nothing) + gain,
+        final={category: Fraction(final[category], draws) for category in Category},
+        differs=Fraction(other, int(np.sum(counts))),
+        spread=count_spread(solution, holds, progress=progress) if spread else None,
+    )
+
+
+@cache
+def usual_counts() -> DrawCounts:
+    """The counts of the full deck that are kept.
+
+    Raises ValueError if the file was altered: it has a hash of its counts.
+
+    >>> f"{float(usual_counts().house_way.unqualified):.6f}"
+    '0.260658'
+    """
+    text = files("openfelt.maths.draw").joinpath(USUAL_FILE).read_text(encoding="utf-8")
+    return read_counts(text)
+
+
+def read_counts(text: str) -> DrawCounts:
+    """Read a file of counts; raises ValueError if its hash is another one."""
+    whole = json.loads(text)
+    if whole["sha256"] != _hash(whole["counts"]):
+        raise ValueError(f"{USUAL_FILE} does not have the hash of its counts: it was altered")
+    kept = whole["counts"]
+    return DrawCounts(
+        {name: StrategyCounts.of_json(name, one) for name, one in kept["strategies"].items()},
+        tuple(BestGain.of_json(one) for one in kept["best"]),
+    )
+
+
+def write_counts(what: str, counts: DrawCounts) -> str:
+    """The text of a file of counts, with a hash of them."""
+    kept = {
+        "strategies": {name: one.as_json() for name, one in counts.strategies.items()},
+        "best": [best.as_json() for best in counts.best],
+    }
+    return json.dumps({"what": what, "sha256": _hash(kept), "counts": kept}, indent=1) + "\n"
+
+
+def _hash(counts: Mapping[str, Any]) -> str:
+    text = json.dumps(counts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _written(pays: Pays) -> dict[str, str]:
+    return {category.name: str(pays[category]) for category in pays}
+
+
+def _read(pays: Mapping[str, str]) -> dict[Category, Fraction]:
+    return {Category[name]: Fraction(text) for name, text in pays.items()}
+
+
+def _outcomes_written(some: Outcomes) -> list[str]:
+    return [str(share) for share in (some.win, some.lose, some.tie, some.unqualified)]
+
+
+def _outcomes_read(shares: list[str]) -> Outcomes:
+    win, lose, tie, unqualified = map(Fraction, shares)
+    return Outcomes(win, lose, tie, unqualified)

@@ -1,0 +1,125 @@
+"""The distribution of a round of Ultimate Draw, against the referee's settlement of every deal."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from openfelt.cards import Card, Category
+from openfelt.catalog import load_house
+from openfelt.maths.draw.draw_figures import draw_terms_of
+from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
+from openfelt.maths.draw.draw_spread import STRONG, count_spread, hold_spreads
+from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines
+from openfelt.maths.draw.strategy_counts import count_strategy
+from tests.kit.maths.games import small_deck
+from tests.kit.maths.referee_draws import Outcome, RefereeDraws, moments
+
+TERMS = draw_terms_of(load_house("draw"))
+ANTE_BONUS = {c.words: int(pays) for c, pays in TERMS.ante_bonus.items()}
+RESULTS = ("win", "lose", "unqualified")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Counts are made anew, and kernels are compiled no more often than elsewhere."""
+    folder = tmp_path_factory.mktemp("counts")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("openfelt.maths.draw.stored_counts.cache_root", lambda: folder)
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def solution() -> DrawSolution:
+    return solve("23JKA", 3)
+
+
+def solve(ranks: str, suits: int) -> DrawSolution:
+    return solve_draw([card.number for card in small_deck(ranks, suits)], workers=1)
+
+
+def texts(numbers: list[int]) -> tuple[str, ...]:
+    return tuple(str(Card(number)) for number in numbers)
+
+
+def held_texts(hand: list[int], hold: int) -> tuple[str, ...]:
+    return texts([card for place, card in enumerate(hand) if hold >> place & 1])
+
+
+def random_holds(solution: DrawSolution) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
+    return np.random.default_rng(18).integers(32, size=len(solution.holds.hands)).astype(np.uint8)
+
+
+def check_classes(solution: DrawSolution, rows: list[int]) -> None:
+    """Compare single classes, up to the loss to flushes that all holds of a class have alike."""
+    referee = RefereeDraws(texts(solution.holds.classes.deck.tolist()))
+    holds = random_holds(solution)
+    spreads = hold_spreads(solution, np.array(rows), holds[rows], workers=1)
+    for row, spread in zip(rows, spreads.tolist(), strict=True):
+        hand = solution.holds.hands[row].tolist()
+        counts = referee.outcomes(texts(hand), held_texts(hand, int(holds[row])))
+        for category, found in zip(STRONG, spread[1:], strict=True):
+            assert found == [counts[category.words, result] for result in RESULTS]
+        below = [c.words for c in Category if c not in STRONG]
+        win, lose, none = (sum(counts[c, result] for c in below) for result in RESULTS)
+        assert spread[0][0] == win
+        assert spread[0][1] + spread[0][2] == lose + none
+
+
+def test_classes_end_as_the_referee_says(solution: DrawSolution) -> None:
+    check_classes(solution, [3, 97, 201, 333, 410])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("ranks", ["A2345", "TJQKA", "2359J", "JQKA2"])
+def test_classes_of_other_decks_end_as_the_referee_says(ranks: str) -> None:
+    other = solve(ranks, 3)
+    check_classes(other, list(range(0, len(other.holds.hands), 9)))
+
+
+def test_the_house_way_wins_and_loses_as_the_symmetry_says(solution: DrawSolution) -> None:
+    """Hands are compared here, and not there."""
+    spread = count_spread(solution, solution.holds.house_way, workers=1)
+    assert spread.win_less_lose == -solution.house_way_ante.lost_to_dealer
+    assert spread.expected(TERMS) == solution.house_way_value(TERMS)
+
+
+def test_the_expected_result_is_that_of_the_solution(solution: DrawSolution) -> None:
+    for holds in (solution.best(TERMS, workers=1).holds, random_holds(solution)):
+        spread = count_spread(solution, holds, workers=1)
+        assert spread.expected(TERMS) == solution.value(holds, TERMS)
+        assert sum(spread.nets(TERMS).values()) == 1
+        assert spread.below.often + sum(some.often for some in spread.strong.values()) == 1
+
+
+def test_an_ante_bonus_on_a_straight_has_no_known_variance(solution: DrawSolution) -> None:
+    spread = count_spread(solution, solution.holds.house_way, workers=1)
+    with pytest.raises(ValueError, match="only the expected result is known"):
+        spread.variance(TERMS.changed("straight", Fraction(1)))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("ranks", ["23JKA", "A2345"])
+def test_strategies_are_worth_and_vary_as_the_referee_says(ranks: str) -> None:
+    """The house way, the basic strategy and the best holds, over all deals of 15 cards."""
+    small = solve(ranks, 3)
+    referee = RefereeDraws(texts(small.holds.classes.deck.tolist()))
+    basic = held_by_lines(basic_draw_lines(), small.holds.hands)
+    bonus = dict.fromkeys(Category, Fraction(-1)) | {Category.TWO_PAIR: Fraction(1, 2)}
+    for holds in (small.holds.house_way, basic, small.best(TERMS, bonus, workers=1).holds):
+        totals: Counter[Outcome] = Counter()
+        for row, hand in enumerate(small.holds.hands.tolist()):
+            counts = referee.outcomes(texts(hand), held_texts(hand, int(holds[row])))
+            times = int(small.holds.classes.boards.counts[row])
+            totals.update({outcome: n * times for outcome, n in counts.items()})
+        counted = count_strategy(small, holds, name="", title="", spread=True)
+        assert counted.spread is not None
+        mean, variance = moments(totals, ANTE_BONUS, TERMS.unqualified_pays)
+        assert counted.value(TERMS) == mean == counted.spread.expected(TERMS)
+        assert counted.spread.variance(TERMS) == variance
+        ends = {c: sum(n for (kind, _), n in totals.items() if kind == c.words) for c in Category}
+        paid = sum((bonus[c] * Fraction(ends[c], totals.total()) for c in Category), Fraction(0))
+        assert counted.value(TERMS, bonus) == mean + paid
