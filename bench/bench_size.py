@@ -4,15 +4,22 @@ A stadium plays some rounds, in which every player bets, changes the bet, checks
 The pages of each table and of its indexes are counted before and after. The year is that of a hall
 of 2,000 terminals which are in play for half of the time, with a round a minute.
 ``OPENFELT_BENCH_SIZE="100 10"`` sets how many terminals play how many rounds.
+
+Then the tables are written a second time in three forms that would be smaller, alone and together:
+hashes as bytes and without that of the event before; accounts, streams and rounds by number; and
+settlements without their sentences, which follow from their outcomes. Nothing else reads these
+forms: they only tell what a migration would save.
 """
 
 import asyncio
 import os
+import re
 import sqlite3
 import tempfile
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from openfelt.rules import Bet, Check
 from tests.kit.server.silent_halls import silent_hall
@@ -48,10 +55,109 @@ async def grown(path: Path) -> Counter[str]:
         return after
 
 
+# Smaller forms ---------------------------------------------------------------------
+
+
+class Form(NamedTuple):
+    """A form in which the events and transfers could be stored."""
+
+    hashes: bool = False
+    """Hashes and digests are bytes, and no event repeats the hash of the one before."""
+    numbers: bool = False
+    """Streams, accounts and rounds are numbers, which a table of names explains."""
+    codes: bool = False
+    """A settled line has no sentence."""
+
+
+FORMS = {
+    "as today": Form(),
+    "hashes as bytes, once": Form(hashes=True),
+    "names by number": Form(numbers=True),
+    "codes in place of sentences": Form(codes=True),
+    "all three": Form(hashes=True, numbers=True, codes=True),
+}
+
+
+_SENTENCE = re.compile(r',"because":"(?:[^"\\]|\\.)*"')
+
+
+def _without_sentences(body: str) -> str:
+    return _SENTENCE.sub("", body)
+
+
+def written_again(path: Path, form: Form) -> int:
+    """The bytes of all events and transfers of a database in another form, with their indexes."""
+    with tempfile.TemporaryDirectory() as folder, closing(sqlite3.connect(path)) as database:
+        database.execute("ATTACH ? AS copy", (str(Path(folder) / "copy.db"),))
+        hashed = "BLOB" if form.hashes else "TEXT"
+        name = "INTEGER" if form.numbers else "TEXT"
+        previous = "" if form.hashes else " previous TEXT,"
+        database.executescript(
+            "CREATE TABLE copy.names (number INTEGER PRIMARY KEY, name TEXT UNIQUE);"
+            f"CREATE TABLE copy.events (stream {name}, version INTEGER, name {name},"
+            f" schema INTEGER, body TEXT, at_ms INTEGER,{previous} hash {hashed},"
+            f" actor {name}, terminal {name}, command TEXT, digest {hashed},"
+            " PRIMARY KEY (stream, version)) WITHOUT ROWID;"
+            "CREATE UNIQUE INDEX copy.events_by_command ON events (stream, actor, command)"
+            " WHERE digest <> '';"
+            f"CREATE TABLE copy.transfers (number INTEGER PRIMARY KEY, stream {name},"
+            f" version INTEGER, at_ms INTEGER, debit {name}, credit {name}, cents INTEGER,"
+            f" reason {name}, round {name}, clause {name}, note TEXT);"
+            "CREATE INDEX copy.transfers_by_stream ON transfers (stream, number);"
+            "CREATE INDEX copy.transfers_by_debit ON transfers (debit, number);"
+            "CREATE INDEX copy.transfers_by_credit ON transfers (credit, number);"
+            "CREATE INDEX copy.transfers_by_time ON transfers (at_ms, number);"
+        )
+        numbers: dict[str, int] = {}
+
+        def named(text: str | None) -> str | int | None:
+            if text is None or not form.numbers:
+                return text
+            return numbers.setdefault(text, len(numbers) + 1)
+
+        for row in database.execute("SELECT * FROM main.events").fetchall():
+            stream, version, kind, schema, body, at_ms, before, own, actor, at, command, digest = (
+                row
+            )
+            hashes = (bytes.fromhex(own),) if form.hashes else (before, own)
+            body = _without_sentences(body) if form.codes else body
+            values = (
+                *(named(stream), version, named(kind), schema, body, at_ms, *hashes),
+                *(named(actor), named(at), command),
+                bytes.fromhex(digest) if form.hashes and digest else digest,
+            )
+            gaps = ", ".join("?" * len(values))
+            database.execute(f"INSERT INTO copy.events VALUES ({gaps})", values)
+        for row in database.execute("SELECT * FROM main.transfers").fetchall():
+            number, stream, version, at_ms, debit, credit, cents, *words, note = row
+            values = (
+                *(number, named(stream), version, at_ms, named(debit), named(credit), cents),
+                *(named(word) for word in words),
+                note,
+            )
+            database.execute(f"INSERT INTO copy.transfers VALUES ({', '.join('?' * 11)})", values)
+        database.executemany(
+            "INSERT INTO copy.names VALUES (?, ?)", [(n, text) for text, n in numbers.items()]
+        )
+        database.commit()
+        ((size,),) = database.execute("SELECT sum(pgsize) FROM dbstat('copy')")
+        return int(size)
+
+
+def print_forms(path: Path) -> None:
+    """Print what each smaller form would save of all events and transfers."""
+    today = written_again(path, FORMS["as today"])
+    print("\nevents and transfers, written again")
+    for words, form in FORMS.items():
+        size = written_again(path, form)
+        print(f"{words:32}{size:14,}   {1 - size / today:6.1%} less")
+
+
 def main() -> None:
     """Print the bytes of a thousand hands by table, and of a year."""
     with tempfile.TemporaryDirectory() as folder:
         added = asyncio.run(grown(Path(folder) / "felt.db"))
+        print_forms(Path(folder) / "felt.db")
     hands = TERMINALS * ROUNDS
     each = {table: size / hands for table, size in added.most_common() if size}
     print(f"bytes on disk, by table of the database, of {hands:,} hands")

@@ -188,7 +188,7 @@ def test_a_table_is_paused_with_a_reason_players_are_told_and_it_goes_on(
     expect(sue.page.get_by_role("status").filter(has_text="Done.")).to_be_visible()
     ann.until(lambda: ann.wire.public.get("phase") == "paused")
     assert "A spill" not in str(ann.wire.public)
-    sue.press(sue.button("Let it go on"))
+    sue.press(sue.button("Resume play"))
     ann.until(lambda: ann.wire.public.get("phase") == "open")
 
 
@@ -208,7 +208,7 @@ def test_a_table_is_opened_from_the_floor_and_closed(
     sue.press(sue.button("Close"))
     dialog.get_by_label("Reason").fill("The end of the test")
     sue.press(dialog.get_by_role("button", name="Close", exact=True).last)
-    expect(sue.button("Let it go on")).to_be_visible()
+    expect(sue.button("Resume play")).to_be_visible()
 
 
 def test_an_auditor_reads_the_floor_and_is_offered_nothing(

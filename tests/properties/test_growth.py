@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from openfelt.rules import Check
+from openfelt.rules import Bet, Check
 from openfelt.runtime.requests import Request
 from tests.kit.server.silent_halls import SilentHall, silent_hall
 
@@ -108,3 +108,31 @@ async def test_a_command_costs_the_same_in_a_hall_of_ten_and_of_a_thousand(
         many = large[kind]
         assert many.instructions < few.instructions * INSTRUCTIONS_MORE_MAX, (kind, few, many)
         assert many.bytes < few.bytes + BYTES_MORE_MAX, (kind, few, many)
+
+
+async def settled_hand(path: Path, size: int) -> float:
+    """The instructions of a settlement for each hand: the worker's, the store's and the room's."""
+    async with silent_hall(path, size) as hall:
+        # The first round compiles and caches what the second uses.
+        for turn in range(2):
+            hall.handle(hall.bets(turn))
+            hall.close_bets()
+            for decision in (Check(), Check()):
+                hall.handle(hall.decisions(decision))
+            *others, last = hall.decisions(Bet(1))
+            hall.handle(others)
+            hall.tell()
+            if turn == 0:
+                carry_out(hall, last)
+                hall.prepare()
+        with instructions() as executed:
+            carry_out(hall, last)
+        return executed[0] / size
+
+
+async def test_settling_a_hand_costs_the_same_among_ten_and_among_a_hundred(
+    tmp_path: Path,
+) -> None:
+    few = await settled_hand(tmp_path / "few.db", SMALL)
+    many = await settled_hand(tmp_path / "many.db", 10 * SMALL)
+    assert many < few * INSTRUCTIONS_MORE_MAX

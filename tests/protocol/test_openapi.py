@@ -1,5 +1,7 @@
 """Answers in the form of messages: the OpenAPI description says everything that is in them."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,12 @@ PAGE = "/api/v1/tables/{table}/rounds/{number}"
 
 def described(folder: Path) -> dict[str, Any]:
     return make_app(settings_in(folder)).openapi()
+
+
+def test_every_reference_of_the_description_leads_to_a_schema(tmp_path: Path) -> None:
+    description = described(tmp_path)
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(description)))
+    assert named - description["components"]["schemas"].keys() == set()
 
 
 def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:

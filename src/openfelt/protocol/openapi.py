@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from openfelt.protocol.replay import ReplayView
-from openfelt.runtime.rounds.proof_forms import RoundProofForm, SeededProofForm
+from openfelt.runtime.rounds.proof_forms import AnyProofForm, RoundSeedsForm
 
 REF: Final = "#/components/schemas/{name}"
 
@@ -13,7 +13,7 @@ REF: Final = "#/components/schemas/{name}"
 def message_schemas() -> dict[str, Any]:
     """The schemas of every message that an endpoint responds with, by name."""
     _, components = msgspec.json.schema_components(
-        [ReplayView, RoundProofForm, SeededProofForm], ref_template=REF
+        [ReplayView, *get_args(AnyProofForm), RoundSeedsForm], ref_template=REF
     )
     return {name: portable(schema) for name, schema in components.items()}
 

@@ -15,6 +15,8 @@ from openfelt.rules.paytable import Odds
 from openfelt.rules.quick_replace import quickly_made
 from openfelt.rules.wagers import Beneficiary, Spot, Wager
 
+_PLAYER: Final = Beneficiary.PLAYER
+
 
 class Result(StrEnum):
     """The result of a wager."""
@@ -127,7 +129,7 @@ class Line:
 
         The stake of a wager for the dealer is the player's; its winnings are the dealer's (R.12).
         """
-        paid_cents = self.payout_cents if self.beneficiary is Beneficiary.PLAYER else 0
+        paid_cents = self.payout_cents if self.beneficiary is _PLAYER else 0
         return self.returned_cents + paid_cents - self.stake_cents
 
 
@@ -162,12 +164,12 @@ class Settlement:
 
     def of_hand(self, spot: Spot) -> tuple[Line, ...]:
         """The lines of one hand."""
-        return tuple(line for line in self.of_seat(spot.seat) if line.spot == spot)
+        return tuple([line for line in self.of_seat(spot.seat) if line.spot == spot])
 
     def net_cents(self, seat: int, hand: int | None = None) -> int:
         """The net result of the player of a seat, or of one of the seat's hands."""
         lines = self.of_seat(seat) if hand is None else self.of_hand(Spot(seat, hand))
-        return sum(line.player_net_cents for line in lines)
+        return sum([line.player_net_cents for line in lines])
 
     def net_for(self, seat: int, *, banker_seat: int | None) -> int:
         """The net result of a seat, as a player or as the bank, in cents."""

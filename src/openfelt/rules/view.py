@@ -1,5 +1,6 @@
 """The view of a round for one viewer. It starts empty and adds what the viewer may see."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -122,7 +123,14 @@ def own_hands(
     """The hands of one seat as its player sees them, without visiting all other hands."""
     if seat is None:
         return ()
-    return tuple([_hand_view(state, hand, seat, credit_cents) for hand in state.hands_of(seat)])
+    return views_of(state, state.hands_of(seat), seat=seat, credit_cents=credit_cents)
+
+
+def views_of(
+    state: Round, hands: Iterable[PlayerHand], *, seat: int, credit_cents: int | None = None
+) -> tuple[HandView, ...]:
+    """These hands as the player of a seat sees them."""
+    return tuple([_hand_view(state, hand, seat, credit_cents) for hand in hands])
 
 
 def _hand_view(

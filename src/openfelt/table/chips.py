@@ -15,6 +15,8 @@ from openfelt.rules.quick_replace import maker
 from openfelt.rules.round import Round, apply
 from openfelt.rules.round_events import (
     BetsClosed,
+    CardDealt,
+    CardsTurned,
     DecisionMade,
     RoundOpened,
     RoundSettled,
@@ -34,6 +36,10 @@ _DEALER: Final = Beneficiary.DEALER
 _RETURN: Final = Reason.RETURN
 _LOSS: Final = Reason.LOSS
 _PAYOUT: Final = Reason.PAYOUT
+_WAGER: Final = Reason.WAGER
+_MOVES_NOTHING: Final = frozenset({CardDealt, CardsTurned})
+"""The most frequent events that move no chips."""
+_transfer: Final = maker(Transfer)
 
 
 def wallet_of(player: str) -> Account:
@@ -43,7 +49,13 @@ def wallet_of(player: str) -> Account:
 
 def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
     """The transfers that an event causes, given the table as it was before."""
+    if type(event) in _MOVES_NOTHING:
+        return ()
     match event:
+        case WagersSet():
+            return tuple(_wagers_set(table, event))
+        case DecisionMade(spot, decision):
+            return tuple(_play_made(table, spot, decision)) if isinstance(decision, Bet) else ()
         case BoughtIn(seat, cents):
             wallet = wallet_of(table.seats[seat].player)
             return _moved(wallet, table.credit(seat), cents, Reason.BUY_IN)
@@ -54,10 +66,6 @@ def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
             return (_adjusted(table, table.adjustments[number]),)
         case RoundOpened():
             return _bank_wager(table, event)
-        case WagersSet():
-            return tuple(_wagers_set(table, event))
-        case DecisionMade(spot, decision):
-            return tuple(_play_made(table, spot, decision)) if isinstance(decision, Bet) else ()
         case BetsClosed():
             return tuple(_collections(table))
         case BetsReopened():
@@ -148,17 +156,12 @@ def _to_felt(
     ``move`` has the accounts of the seat's credit and of the felt.
     """
     credit, felt = move
-    note = f"{spot} {wager.kind}"
-    if wager.beneficiary is Beneficiary.DEALER:
+    note = f"{spot.seat}.{spot.hand} {wager.kind._value_}"
+    if wager.beneficiary is _DEALER:
         note += " for the dealer"
-    return Transfer(
-        debit=credit if cents > 0 else felt,
-        credit=felt if cents > 0 else credit,
-        cents=abs(cents),
-        reason=Reason.WAGER if cents > 0 else Reason.WAGER_WITHDRAWN,
-        round=table.round_id,
-        note=note,
-    )
+    if cents > 0:
+        return _transfer(credit, felt, cents, _WAGER, table.round_id, None, note)
+    return _transfer(felt, credit, -cents, Reason.WAGER_WITHDRAWN, table.round_id, None, note)
 
 
 # Collections -----------------------------------------------------------------------
@@ -224,9 +227,6 @@ def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
     accounts = _SettledAccounts.of(table)
     for line in settlement.lines:
         yield from _line(accounts, line)
-
-
-_transfer: Final = maker(Transfer)
 
 
 def _line(accounts: _SettledAccounts, line: Line) -> Iterator[Transfer]:

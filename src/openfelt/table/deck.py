@@ -71,7 +71,7 @@ def seat_decks(house: House, seats: Iterable[int]) -> tuple[str, ...]:
     """The decks that a round needs besides the table's own, if these seats play."""
     if house.deck is Deck.SHARED:
         return ()
-    return tuple(_seat_deck(seat) for seat in seats)
+    return tuple([f"{_SEAT_DECK}{seat}" for seat in seats])
 
 
 def _seat_deck(seat: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.house import BankKind, ClockRule, DealerMode, House
-from openfelt.rules.quick_replace import quickly_replaced
+from openfelt.rules.quick_replace import quickly_made, quickly_replaced
 from openfelt.rules.round import Round
 from openfelt.table.adjustments import Adjustment, PlayedRound
 from openfelt.table.banking import BankTurn, next_banker
@@ -25,6 +25,7 @@ from openfelt.table.results import GameResult
 from openfelt.table.seeds import FairnessCounts, Seeds
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player at the table."""

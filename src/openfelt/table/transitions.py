@@ -1,12 +1,11 @@
 """The state of a table after each event. Applying an event never refuses."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.dealing import Street
 from openfelt.rules.persistent_map import SMALL, with_item, without_item
-from openfelt.rules.quick_replace import replace
+from openfelt.rules.quick_replace import copier, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -65,6 +64,9 @@ from openfelt.table.results import RESULTS_KEPT, result_of
 from openfelt.table.seeds import SeedEvent, Seeds, seeds_after
 from openfelt.table.state import RunningClock, Seat, Table
 
+# Looking a member up in an enumeration takes as long as a call.
+_CREDIT: Final = AccountKind.CREDIT
+
 
 def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Table:
     """The state after an event and the transfers that it causes. It never refuses.
@@ -104,12 +106,13 @@ def _without_old_offer(before: Table, table: Table) -> Table:
 
 def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[str, int]) -> Table:
     """Change the credits of seats by transfers from and to their accounts."""
-    change: Counter[str] = Counter()
+    change: dict[str, int] = {}
     for transfer in transfers:
-        if transfer.credit.kind is AccountKind.CREDIT:
-            change[transfer.credit.owner] += transfer.cents
-        if transfer.debit.kind is AccountKind.CREDIT:
-            change[transfer.debit.owner] -= transfer.cents
+        debit, credit, cents = transfer.debit, transfer.credit, transfer.cents
+        if credit.kind is _CREDIT:
+            change[credit.owner] = change.get(credit.owner, 0) + cents
+        if debit.kind is _CREDIT:
+            change[debit.owner] = change.get(debit.owner, 0) - cents
     if not change:
         return table
     own, seats = f"{table.id}/", table.seats
@@ -119,11 +122,11 @@ def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[
         for owner, cents in change.items():
             number = sitting[owner.removeprefix(own)]
             all_seats[number] = _with_cents(all_seats[number], cents)
-        return replace(table, seats=all_seats)
+        return _with_seats(table, all_seats)
     for owner, cents in change.items():
         number = sitting[owner.removeprefix(own)]
         seats = with_item(seats, number, _with_cents(seats[number], cents))
-    return replace(table, seats=seats)
+    return _with_seats(table, seats)
 
 
 def _with_cents(seat: Seat, cents: int) -> Seat:
@@ -135,7 +138,7 @@ def _round_event(table: Table, event: Event) -> Table:
         return _round_opened(table, event)
     assert table.round is not None
     before, state = table.round, apply(table.round, event)
-    table = replace(table, round=state)
+    table = _with_round(table, state)
     if isinstance(event, BetsClosed):
         table = replace(
             table,
@@ -155,9 +158,14 @@ def _round_event(table: Table, event: Event) -> Table:
             commitments={},
             fairness=table.fairness.with_round(state),
         )
-    if _moment(before) != _moment(state):
+    # When the moment changes for which a clock gives time, the clock stops.
+    if before.phase is not state.phase or before.street is not state.street:
         table = replace(table, clock=None, incidents=replace(table.incidents, hold=None))
     return table
+
+
+_with_round: Final = copier(Table, "round")
+_with_seats: Final = copier(Table, "seats")
 
 
 def _names(table: Table) -> dict[int, str]:
@@ -171,11 +179,6 @@ def _seeds_in_play(table: Table, state: Round) -> Seeds | None:
     banker = state.opened.banker
     seats = {spot.seat for spot in state.hands} | ({banker.seat} if banker else set())
     return table.seeds.of_seats(seats)
-
-
-def _moment(state: Round) -> tuple[Phase, Street | None]:
-    """What a clock gives time for; when it changes, the clock stops."""
-    return state.phase, state.street
 
 
 def _round_opened(table: Table, event: RoundOpened) -> Table:

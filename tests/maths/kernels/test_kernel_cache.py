@@ -1,10 +1,13 @@
 """Compiled kernels: shared by equal sources wherever they lie, never used for other sources."""
 
 import importlib.util
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from openfelt.maths.kernels.kernel_cache import KEPT_SECONDS, cache_folder, prune_kernels
 
 SOURCE = """
 from openfelt.maths.kernels.compiler import kernel
@@ -47,3 +50,28 @@ def test_other_sources_are_compiled_anew(tmp_path: Path) -> None:
     changed = installed(tmp_path / "after", factor=3)
     assert changed(21) == 63
     assert sum(changed.stats.cache_misses.values()) == 1
+
+
+def test_kernels_that_no_process_has_used_for_two_months_are_removed(tmp_path: Path) -> None:
+    root = tmp_path / "cache"
+    used, unused = root / "kernels-used", root / "kernels-unused"
+    for folder in (used, unused):
+        folder.mkdir(parents=True)
+        (folder / "times.nbi").write_text("compiled")
+    now = used.stat().st_mtime
+    os.utime(unused, (now - KEPT_SECONDS - 1,) * 2)
+    assert prune_kernels(now) == 1
+    assert (used.exists(), unused.exists()) == (True, False)
+    # Another file of the cache, such as a solution, is not a kernel.
+    (root / "solution").write_text("kept")
+    assert prune_kernels(now + 2 * KEPT_SECONDS) == 1
+    assert (root / "solution").exists()
+
+
+def test_using_a_kernel_keeps_it(tmp_path: Path) -> None:
+    assert installed(tmp_path / "first", factor=2)(21) == 42
+    (folder,) = (tmp_path / "cache").glob("kernels-*")
+    os.utime(folder, (0, 0))
+    cache_folder.cache_clear()
+    assert installed(tmp_path / "second", factor=2)(21) == 42
+    assert folder.stat().st_mtime > 0

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import openfelt.maths
-from openfelt.cards import UNKNOWN_CARD
+from openfelt.cards import UNKNOWN_CARD, Category, Rank
 from openfelt.maths import Advice, advise, terms_of
-from openfelt.rules import House
+from openfelt.maths.wagers.house_figures import with_paytable
+from openfelt.rules import House, WagerKind
 from openfelt.rules.house import GameName
+from openfelt.rules.paytable import EVEN_MONEY, HandMinimum, HandRow
 from openfelt.rules.round_events import CardDealt, DecisionMade
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.history.coach import Coach, PlayedDecision, Question, played_decisions
@@ -108,9 +110,10 @@ def with_house(recorded: RecordedRound, house: House) -> RecordedRound:
 
 
 def unsolved(house: House) -> House:
-    """A house whose Play wagers are not those that are solved."""
-    assert house.play is not None
-    return replace(house, play=replace(house.play, on_river=(1, 2)))
+    """A house whose Blind pays by the rank of a pair, which is not solved."""
+    table = house.hand_table(WagerKind.BLIND)
+    by_rank = HandRow(HandMinimum(Category.PAIR, Rank.ACE), EVEN_MONEY, "Aces")
+    return with_paytable(house, replace(table, rows=(*table.rows, by_rank)))
 
 
 def without_hole_cards(recorded: RecordedRound) -> RecordedRound:

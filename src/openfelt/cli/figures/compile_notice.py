@@ -1,6 +1,7 @@
 """The notice that the mathematics is being compiled, which happens once on a machine."""
 
 import sys
+import time
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,8 @@ def announce_compiling() -> None:
     """
     from numba.core import event
 
+    from openfelt.maths.kernels.kernel_cache import prune_kernels
+
     class Announcer(event.Listener):  # type: ignore[misc]
         """Prints the notice at the first compilation."""
 
@@ -28,6 +31,8 @@ def announce_compiling() -> None:
                 self.told = True
                 sys.stderr.write(NOTICE)
                 sys.stderr.flush()
+                # New kernels are compiled where their sources have changed, so old ones are over.
+                prune_kernels(time.time())
 
         def on_end(self, event: Any) -> None:
             """Nothing is printed when a kernel is ready."""

@@ -4,10 +4,14 @@ import hashlib
 import os
 import platform
 import re
+import shutil
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+KEPT_SECONDS = 60 * 24 * 3600
+"""For how long compiled kernels are kept that no process uses."""
 _KERNEL_IMPORT = re.compile(r"^from openfelt\.maths\.kernels\.(\w+) import", re.MULTILINE)
 
 
@@ -29,7 +33,29 @@ def cache_folder(file_name: str) -> str:
     sources = hashlib.sha256()
     for path in kernel_sources(file_name):
         sources.update(path.read_bytes())
-    return str(cache_root() / f"kernels-{sources.hexdigest()[:16]}")
+    folder = cache_root() / f"kernels-{sources.hexdigest()[:16]}"
+    with suppress(OSError):
+        # The time of the folder says when it was last used.
+        os.utime(folder)
+    return str(folder)
+
+
+def prune_kernels(now_seconds: float) -> int:
+    """Remove the kernels of sources that no process has used for two months; returns how many.
+
+    Every change of a kernel makes a folder of its own, so old ones would pile up.
+    """
+    removed = 0
+    for folder in cache_root().glob("kernels-*"):
+        with suppress(OSError):
+            if folder.stat().st_mtime < now_seconds - KEPT_SECONDS:
+                shutil.rmtree(folder)
+                removed += 1
+    for mark in cache_root().glob("compiled-*"):
+        with suppress(OSError):
+            if mark.stat().st_mtime < now_seconds - KEPT_SECONDS and mark != compiled_mark():
+                mark.unlink()
+    return removed
 
 
 def kernel_sources(file_name: str) -> list[Path]:

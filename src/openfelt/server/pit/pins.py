@@ -131,7 +131,7 @@ class Pins:
 
     async def _change(self, account: Account, badge: str, pin: str, new_pin: str | None) -> None:
         if new_pin is None:
-            raise Denied(HTTPStatus.FORBIDDEN, "pin_step", "Choose a PIN of your own.")
+            raise Denied(HTTPStatus.FORBIDDEN, "pin_step", "Choose your own PIN.")
         if new_pin == pin:
             raise Denied(
                 HTTPStatus.UNPROCESSABLE_ENTITY,

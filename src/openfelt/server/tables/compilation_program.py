@@ -9,12 +9,13 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Final
 
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
-from openfelt.maths.kernels.kernel_cache import cache_root, compiled_mark
+from openfelt.maths.kernels.kernel_cache import cache_root, compiled_mark, prune_kernels
 from openfelt.rules import WagerKind
 
 COMPILING: Final = "compiling"
@@ -40,6 +41,7 @@ def compile_once() -> None:
             sys.stdout.flush()
             compile_everything()
             mark.touch()
+            prune_kernels(time.time())
 
 
 def _end_with_server() -> None:

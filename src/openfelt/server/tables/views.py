@@ -17,7 +17,7 @@ from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.reasons import Reasons
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
-from openfelt.rules.view import HandView, RoundView, own_hands
+from openfelt.rules.view import HandView, RoundView, views_of
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
 from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.tables.companions import computer_seats
@@ -268,7 +268,7 @@ def private_view(
         deck_sealed=seat is None or is_sealed(table, seat),
         seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
         seed_revealed=table.seeds is not None and played in table.seeds.revealed,
-        hands=_own_hands(state, played, credit_cents) if state is not None and own else {},
+        hands=_own_hands(state, own, played, credit_cents) if state is not None and own else {},
         dealer_bets=_dealer_bets(table, viewer),
         may=may,
         rulings=[_ruling(ruling) for ruling in rulings(table)] if staff else [],
@@ -362,9 +362,11 @@ def _deck_root(table: Table, seat: int | None) -> str | None:
 
 
 def _own_hands(
-    state: Round, seat: int | None, credit_cents: int
+    state: Round, own: tuple[PlayerHand, ...], seat: int | None, credit_cents: int
 ) -> dict[str, table_views.OwnHandView]:
-    hands, reasons = own_hands(state, seat=seat, credit_cents=credit_cents), Reasons(state)
+    if seat is None:
+        return {}
+    hands, reasons = views_of(state, own, seat=seat, credit_cents=credit_cents), Reasons(state)
     return {str(hand.spot): _own_hand(state, hand, reasons) for hand in hands}
 
 
@@ -408,7 +410,7 @@ def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.Own
         if hand.due and UNKNOWN_CARD not in cards
         else None,
         lines=line_views(lines, reasons),
-        net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
+        net_cents=sum([line.player_net_cents for line in lines]) if lines else None,
         void=hand.void,
         fouled=hand.fouled,
     )

@@ -4,34 +4,27 @@ Rows are locked in one order everywhere, so that writers cannot deadlock: rule s
 streams, then balances, each sorted by name.
 """
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
 
 import psycopg
 
-from openfelt.ledger import Account
 from openfelt.storage import migrations
-from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
+from openfelt.storage.door import Head
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.commits import Commits, finish, roll_back
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
 from openfelt.storage.postgres.system_catalog import catalog_faults
-from openfelt.storage.sql import statements
 from openfelt.storage.sql.commit_plan import (
     Plan,
-    Rows,
-    check_balances,
-    commands_of,
-    rows_of,
-    rule_set_rows,
 )
-from openfelt.storage.sql.rows import Row, balance, stream_head
-from openfelt.storage.sql.sql_store import RowRefused, SqlStore
+from openfelt.storage.sql.rows import Row
+from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.streams.code_changes import Run
 
 CONNECTIONS_MAX = 8
@@ -62,6 +55,7 @@ class PostgresStore(SqlStore):
         """
         super().__init__(keyring)
         self._now_ms = now_ms
+        self.commits = Commits()
         self._connections = ConnectionPool(url, connections_max=connections_max)
         try:
             self._migrate()
@@ -83,7 +77,7 @@ class PostgresStore(SqlStore):
             with connection.pipeline():
                 connection.execute(sql.BEGIN)
                 cursor = connection.execute(sql.translated(statement), values)
-            _finish(connection)
+            finish(connection)
             return cursor.fetchall()
 
         return self._attempt(work)
@@ -94,7 +88,7 @@ class PostgresStore(SqlStore):
                 connection.execute(sql.BEGIN)
                 for row in rows:
                     connection.execute(sql.translated(statement), row)
-            _finish(connection)
+            finish(connection)
 
         self._attempt(work)
 
@@ -113,7 +107,7 @@ class PostgresStore(SqlStore):
             if alone:
                 connection.execute(sql.LOCK_ALL_STREAMS)
             work(lambda statement, values: _run_any(connection, statement, values))
-            _finish(connection)
+            finish(connection)
 
         self._attempt(locked)
 
@@ -141,7 +135,7 @@ class PostgresStore(SqlStore):
         return {str(name): int(size) for name, size in self._read(sql.SIZES, ())}
 
     def _commit(self, planned: Plan) -> dict[str, Head]:
-        return self._attempt(lambda connection: _commit(connection, planned))
+        return self._attempt(lambda connection: self.commits.write(connection, planned))
 
     def _now(self) -> tuple[str, tuple[int, ...]]:
         return (sql.CLOCK, ()) if self._now_ms is None else ("CAST(? AS bigint)", (self._now_ms(),))
@@ -180,7 +174,7 @@ class PostgresStore(SqlStore):
                     if not attempts_left or not self._worth_another(error, connection):
                         raise plain(error) from error
                 finally:
-                    _roll_back(connection)
+                    roll_back(connection)
         raise AssertionError("the last attempt returns or raises")
 
     def _worth_another(self, error: Exception, connection: Connection) -> bool:
@@ -203,7 +197,7 @@ class PostgresStore(SqlStore):
             # An index of a big table takes minutes.
             connection.execute(sql.NO_STATEMENT_LIMIT)
             migrations.migrate(_Database(connection), migrations.POSTGRES)
-            _finish(connection)
+            finish(connection)
 
         if self._attempt(look) < migrations.KNOWN:
             self._attempt(work)
@@ -243,127 +237,9 @@ def _run_any(connection: Connection, statement: str, values: Sequence[object]) -
     return cursor.fetchall() if cursor.description else []
 
 
-def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:
-    """Write a commit in two round trips: lock and read, then write and commit."""
-    locked = _lock(connection, planned)
-    rows = rows_of(planned, locked.heads)
-    if locked.answered:
-        # The primary key would refuse it too, with an error in the server's log.
-        raise RowRefused("A command is already answered.")
-    check_balances(
-        planned,
-        {
-            account: locked.balances.get(account, 0) + cents
-            for account, cents in planned.changes.items()
-        },
-    )
-    _write(connection, planned, rows)
-    return rows.heads
-
-
-class _Locked(NamedTuple):
-    """The state of everything that a commit touches, once it is locked."""
-
-    heads: dict[str, Head]
-    balances: dict[Account, int]
-    answered: bool
-    """Whether one of its commands is already answered."""
-
-
-def _lock(connection: Connection, planned: Plan) -> _Locked:
-    """Begin, and lock the streams and the balances that a commit changes.
-
-    A new stream gets its row first: a missing row cannot be locked. A new account holds
-    nothing, so a transfer from it is refused anyway.
-    """
-    new = sorted(append.stream for append in planned.commit.appends if append.expected_version == 0)
-    cursor = connection.cursor()
-    with connection.pipeline():
-        cursor.execute(sql.BEGIN)
-        _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
-        _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
-        streams = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
-        balances = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
-        answered = connection.execute(sql.ANSWERED, (_commands(planned.commit),))
-    return _Locked(
-        heads=dict(map(stream_head, streams.fetchall())),
-        balances=dict(map(balance, balances.fetchall())),
-        answered=bool(answered.fetchall()),
-    )
-
-
-def _commands(commit: Commit) -> str:
-    """The commands that a commit carries out, as JSON."""
-    return json.dumps(
-        [
-            {"stream": append.stream, "actor": actor, "command": command}
-            for append in commit.appends
-            for actor, command in commands_of(append)
-        ]
-    )
-
-
-def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
-    """Send all rows and the COMMIT at once; if a row is refused, nothing is committed."""
-    changes = sorted((str(account), cents) for account, cents in planned.changes.items())
-    cursor = connection.cursor()
-    with _committing(connection), connection.pipeline():
-        # Rows are inserted in order, so new balances too are locked by name.
-        _many(cursor, statements.BALANCE_CHANGED, changes)
-        if rows.transfers:
-            cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
-        for statement, values in rows.writes():
-            _many(cursor, statement, values)
-        done = connection.execute(sql.COMMIT)
-    _check_committed(done)
-
-
-def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
-    """Write rows of one table, all at once where possible."""
-    if len(rows) > 1 and statement.startswith("INSERT"):
-        cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
-    else:
-        for row in rows:
-            cursor.execute(sql.translated(statement), row)
-
-
-def _finish(connection: Connection) -> None:
-    """Commit what has been written."""
-    with _committing(connection):
-        done = connection.execute(sql.COMMIT)
-    _check_committed(done)
-
-
-@contextmanager
-def _committing(connection: Connection) -> Iterator[None]:
-    """Raise Unknown if the connection is lost here: the commit may or may not have happened."""
-    try:
-        yield
-    except psycopg.Error as error:
-        if connection.closed:
-            raise Unknown(
-                f"The connection to the database was lost during a commit: {error}."
-            ) from error
-        raise
-
-
-def _check_committed(done: psycopg.Cursor[Row]) -> None:
-    if done.statusmessage != "COMMIT":
-        raise Unavailable("The database rolled the transaction back.")
-
-
 def _cut_off_sleepers(connection: Connection) -> bool:
     """End the sessions of stalled programs that hold locks in the middle of a write."""
-    _roll_back(connection)
+    roll_back(connection)
     with suppress(psycopg.Error):
         return bool(connection.execute(sql.CUT_OFF_SLEEPERS).fetchall())
     return False
-
-
-def _roll_back(connection: Connection) -> None:
-    try:
-        if not connection.closed:
-            connection.rollback()
-    except psycopg.Error:
-        # The server itself rolls back what a closed connection has begun.
-        connection.close()

@@ -55,7 +55,8 @@ def _unsealed(table: Table, seats: Iterable[int]) -> tuple[str, ...]:
     house = table.house if state is None else state.house
     own = (TABLE_DECK,) if table.virtual else ()
     decks = (*own, *seat_decks(house, sorted(seats)))
-    return tuple(deck for deck in decks if deck not in table.commitments)
+    sealed = table.commitments
+    return tuple([deck for deck in decks if deck not in sealed])
 
 
 def _seals_ahead(table: Table, state: Round) -> bool:

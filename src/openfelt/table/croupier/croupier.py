@@ -6,7 +6,7 @@ nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Deal, Turn
@@ -152,6 +152,9 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
 }
 
 
+_ACTIONS: Final = frozenset(get_args(Action))
+
+
 def direct(
     table: Table,
     command: TableCommand,
@@ -172,7 +175,7 @@ def direct(
         check_approval(table, command, by, approved_by)
     check_role(table, command, approved_by or by)
     check_not_held(table, command, approved_by or by)
-    if isinstance(command, Action):
+    if type(command) in _ACTIONS:
         check_form(command)
     if approved_by is None:
         return act(table, command, by, outside)

@@ -214,7 +214,7 @@ def _check_hands_on_cards(table: Table, by: Person) -> None:
 def new_round(table: Table, outside: Outside, banker: Banker | None = None) -> Events:
     """Open a new round; refused while a round is in progress or none may begin."""
     if table.phase in (TablePhase.PAUSING, TablePhase.PAUSED):
-        raise Refusal(TableCode.TABLE_PAUSED, "The table is paused; it goes on soon.")
+        raise Refusal(TableCode.TABLE_PAUSED, "The table is paused; play resumes soon.")
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
     if table.playing is not None:

@@ -1,0 +1,254 @@
+"""Commits to PostgreSQL: in one round trip where the heads of their streams are known, else in two.
+
+The process that runs a table is nearly always the only one that writes its stream, so it knows the
+head that the next events follow on. Then all statements and the COMMIT are sent at once, and the
+server compares: if a stream has moved on, an account would be overdrawn or a command was carried
+out before, a statement fails, and with it the whole transaction. The commit is then tried in two
+round trips, which lock and read before they write, and which know the reason for a refusal.
+"""
+
+import json
+import select
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+import psycopg
+
+from openfelt.ledger import Account
+from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.door import FIRST_HASH, Commit, Head, StoreError, Unavailable, Unknown
+from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.connections import Connection
+from openfelt.storage.sql import statements
+from openfelt.storage.sql.commit_plan import (
+    Plan,
+    Rows,
+    check_balances,
+    commands_of,
+    rows_of,
+    rule_set_rows,
+)
+from openfelt.storage.sql.rows import Row, balance, stream_head
+from openfelt.storage.sql.sql_store import RowRefused
+
+HEADS_KEPT: Final = 10_000
+"""Of how many streams a store remembers the heads."""
+
+
+class Commits:
+    """Writes commits, and remembers the heads that they leave behind."""
+
+    def __init__(self) -> None:
+        self._heads: dict[str, Head] = {}
+        self.at_once = 0
+        """How many commits have taken one round trip."""
+
+    def write(self, connection: Connection, planned: Plan) -> dict[str, Head]:
+        """Write a commit; raises the errors of a store, and then nothing is written."""
+        heads = self._known(planned)
+        rows = _rows_after(planned, heads)
+        for stream in planned.streams:
+            self._heads.pop(stream, None)
+        if rows is not None and not _is_quiet(connection):
+            rows = None
+        if rows is not None and _write_at_once(connection, planned, heads, rows):
+            self.at_once += 1
+            written = rows.heads
+        else:
+            written = _write_locked(connection, planned)
+        self._remember(written)
+        return written
+
+    def _known(self, planned: Plan) -> dict[str, Head]:
+        """The known heads of the streams of a commit."""
+        heads = ((stream, self._heads.get(stream)) for stream in planned.streams)
+        return {stream: head for stream, head in heads if head is not None}
+
+    def _remember(self, heads: Mapping[str, Head]) -> None:
+        self._heads |= heads
+        while len(self._heads) > HEADS_KEPT:
+            self._heads.pop(next(iter(self._heads)), None)
+
+
+def _is_quiet(connection: Connection) -> bool:
+    """Whether the server has sent nothing: a connection that it has closed has an end to read.
+
+    A commit that is lost on its way in one round trip may have been carried out, which is not
+    known; so none is sent on a connection that is known to be gone.
+    """
+    readable, _, _ = select.select([connection.fileno()], [], [], 0)
+    return not readable
+
+
+def _rows_after(planned: Plan, heads: Mapping[str, Head]) -> Rows | None:
+    """The rows of a commit whose streams all have known heads that it follows on, else None."""
+    if planned.commit.rule_sets or len(heads) < len(planned.streams):
+        return None
+    try:
+        return rows_of(planned, heads)
+    except StoreError:
+        # A writer whose lease or version is out of date learns the reason under a lock.
+        return None
+
+
+def _write_at_once(
+    connection: Connection, planned: Plan, heads: Mapping[str, Head], rows: Rows
+) -> bool:
+    """Lock, compare, write and commit in one round trip; False if the server refuses it."""
+    known = [
+        {
+            "name": stream,
+            "version": head.version,
+            "hash": head.hash,
+            "at_ms": head.at_ms,
+            "fence": head.fence,
+            "code": head.code,
+        }
+        for stream, head in heads.items()
+    ]
+    accounts = list(map(str, planned.changes))
+    debited = [
+        str(account)
+        for account, cents in planned.changes.items()
+        if cents < 0 and not account.kind.may_owe
+    ]
+    try:
+        with _committing(connection), connection.pipeline():
+            connection.execute(sql.BEGIN)
+            connection.execute(
+                sql.SAME_HEADS, (list(planned.streams), json.dumps(known), len(known))
+            )
+            _send(connection, planned, rows)
+            if accounts:
+                connection.execute(sql.NONE_OVERDRAWN, (debited, accounts, LAST_NUMBER))
+            done = connection.execute(sql.COMMIT)
+    except psycopg.Error:
+        roll_back(connection)
+        return False
+    _check_committed(done)
+    return True
+
+
+def _write_locked(connection: Connection, planned: Plan) -> dict[str, Head]:
+    """Write a commit in two round trips: lock and read, then write and commit."""
+    locked = _lock(connection, planned)
+    rows = rows_of(planned, locked.heads)
+    if locked.answered:
+        # The primary key would refuse it too, with an error in the server's log.
+        raise RowRefused("A command is already answered.")
+    check_balances(
+        planned,
+        {
+            account: locked.balances.get(account, 0) + cents
+            for account, cents in planned.changes.items()
+        },
+    )
+    _write(connection, planned, rows)
+    return rows.heads
+
+
+class _Locked(NamedTuple):
+    """The state of everything that a commit touches, once it is locked."""
+
+    heads: dict[str, Head]
+    balances: dict[Account, int]
+    answered: bool
+    """Whether one of its commands is already answered."""
+
+
+def _lock(connection: Connection, planned: Plan) -> _Locked:
+    """Begin, and lock the streams and the balances that a commit changes.
+
+    A new stream gets its row first: a missing row cannot be locked. A new account holds
+    nothing, so a transfer from it is refused anyway.
+    """
+    new = sorted(append.stream for append in planned.commit.appends if append.expected_version == 0)
+    cursor = connection.cursor()
+    with connection.pipeline():
+        cursor.execute(sql.BEGIN)
+        _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
+        _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
+        streams = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
+        balances = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
+        answered = connection.execute(sql.ANSWERED, (_commands(planned.commit),))
+    return _Locked(
+        heads=dict(map(stream_head, streams.fetchall())),
+        balances=dict(map(balance, balances.fetchall())),
+        answered=bool(answered.fetchall()),
+    )
+
+
+def _commands(commit: Commit) -> str:
+    """The commands that a commit carries out, as JSON."""
+    return json.dumps(
+        [
+            {"stream": append.stream, "actor": actor, "command": command}
+            for append in commit.appends
+            for actor, command in commands_of(append)
+        ]
+    )
+
+
+def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
+    """Send all rows and the COMMIT at once; if a row is refused, nothing is committed."""
+    with _committing(connection), connection.pipeline():
+        _send(connection, planned, rows)
+        done = connection.execute(sql.COMMIT)
+    _check_committed(done)
+
+
+def _send(connection: Connection, planned: Plan, rows: Rows) -> None:
+    """Send all rows, without waiting for results."""
+    changes = sorted((str(account), cents) for account, cents in planned.changes.items())
+    cursor = connection.cursor()
+    # Rows are inserted in order, so new balances too are locked by name.
+    _many(cursor, statements.BALANCE_CHANGED, changes)
+    if rows.transfers:
+        cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+    for statement, values in rows.writes():
+        _many(cursor, statement, values)
+
+
+def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
+    """Write rows of one table, all at once where possible."""
+    if len(rows) > 1 and statement.startswith("INSERT"):
+        cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
+    else:
+        for row in rows:
+            cursor.execute(sql.translated(statement), row)
+
+
+def finish(connection: Connection) -> None:
+    """Commit what has been written."""
+    with _committing(connection):
+        done = connection.execute(sql.COMMIT)
+    _check_committed(done)
+
+
+@contextmanager
+def _committing(connection: Connection) -> Iterator[None]:
+    """Raise Unknown if the connection is lost here: the commit may or may not have happened."""
+    try:
+        yield
+    except psycopg.Error as error:
+        if connection.closed:
+            raise Unknown(
+                f"The connection to the database was lost during a commit: {error}."
+            ) from error
+        raise
+
+
+def _check_committed(done: psycopg.Cursor[Row]) -> None:
+    if done.statusmessage != "COMMIT":
+        raise Unavailable("The database rolled the transaction back.")
+
+
+def roll_back(connection: Connection) -> None:
+    """End a transaction that was not committed."""
+    try:
+        if not connection.closed:
+            connection.rollback()
+    except psycopg.Error:
+        # The server itself rolls back what a closed connection has begun.
+        connection.close()

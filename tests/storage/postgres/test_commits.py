@@ -1,0 +1,96 @@
+"""Commits in one round trip: what they take it for, and what they leave to two."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from openfelt.storage import Conflict, Repeated
+from openfelt.storage.door import Fenced, Forged, NotEnough
+from openfelt.storage.postgres import PostgresStore
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
+
+
+@pytest.fixture
+def url(postgres: PostgresServer) -> str:
+    return postgres.fresh_database()
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[PostgresStore]:
+    with closing(PostgresStore(url)) as store:
+        write(store, "a", 0, event(move(CASH, ALICE, 5)))
+        yield store
+
+
+def test_the_next_commit_of_a_stream_takes_one_round_trip(store: PostgresStore) -> None:
+    before = store.commits.at_once
+    write(store, "a", 1, event(move(ALICE, BOB, 2)), event())
+    write(store, "a", 3, event(move(ALICE, BOB, 3)))
+    assert store.commits.at_once == before + 2
+    assert [event.version for event in store.events("a")] == [1, 2, 3, 4]
+    assert (store.balance(ALICE), store.balance(BOB)) == (0, 5)
+    assert store.head("a").hash == list(store.events("a"))[-1].hash
+
+
+def test_a_stream_that_another_process_has_moved_is_written_under_a_lock(
+    store: PostgresStore, url: str
+) -> None:
+    with closing(PostgresStore(url)) as other:
+        write(other, "a", 1, event())
+    before = store.commits.at_once
+    with pytest.raises(Conflict):
+        write(store, "a", 1, event(move(ALICE, BOB, 2)))
+    write(store, "a", 2, event(move(ALICE, BOB, 2)))
+    assert store.commits.at_once == before
+    write(store, "a", 3, event())
+    assert store.commits.at_once == before + 1
+    assert (store.balance(ALICE), store.balance(BOB)) == (3, 2)
+
+
+def test_a_lease_that_another_process_has_taken_is_respected(
+    store: PostgresStore, url: str
+) -> None:
+    lease = store.take_lease("a", "east", ttl_ms=0)
+    assert lease is not None
+    write(store, "a", 1, event(), fence=lease.fence)
+    with closing(PostgresStore(url)) as other:
+        assert other.take_lease("a", "west", ttl_ms=1000) is not None
+    before = store.commits.at_once
+    with pytest.raises(Fenced):
+        write(store, "a", 2, event(), fence=lease.fence)
+    assert store.commits.at_once == before
+    assert store.head("a").version == 2
+
+
+def test_what_an_account_does_not_hold_is_not_moved(store: PostgresStore) -> None:
+    before = store.commits.at_once
+    with pytest.raises(NotEnough) as refused:
+        write(store, "a", 1, event(move(ALICE, BOB, 6)))
+    assert refused.value.short_cents == 1
+    assert store.commits.at_once == before
+    assert (store.balance(ALICE), store.balance(BOB)) == (5, 0)
+    assert store.head("a").version == 1
+    # The next commit is as good as any.
+    write(store, "a", 1, event(move(ALICE, BOB, 5)))
+    assert store.balance(BOB) == 5
+
+
+def test_a_command_is_carried_out_once(store: PostgresStore) -> None:
+    write(store, "a", 1, event(move(ALICE, BOB, 1), command="7"))
+    with pytest.raises(Repeated):
+        write(store, "a", 2, event(move(ALICE, BOB, 1), command="7"))
+    assert (store.balance(ALICE), store.balance(BOB)) == (4, 1)
+    assert store.head("a").version == 2
+
+
+def test_a_forged_head_is_not_taken_for_the_known_one(store: PostgresStore, url: str) -> None:
+    """The server compares the whole head, not its version alone."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("UPDATE streams SET hash = %s WHERE name = 'a'", ("f" * 64,))
+    before = store.commits.at_once
+    with pytest.raises(Forged):
+        write(store, "a", 1, event())
+    assert store.commits.at_once == before
