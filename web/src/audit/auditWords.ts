@@ -61,9 +61,8 @@ export interface Change {
   after: string;
 }
 
-/** The fields of an event with the values before, where an earlier event has set them. */
-export function changes(entry: LogEntryView, before: LogEntryView | null): Change[] {
-  const earlier = before?.fields ?? {};
+/** The fields of an event with the values that its object had before. */
+export function changes(entry: LogEntryView, earlier: Record<string, unknown>): Change[] {
   return Object.entries(entry.fields).map(([name, value]) => ({
     name,
     before: name in earlier ? valueWords(earlier[name]) : null,
