@@ -179,6 +179,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {DRAWER}/close": {"id": "close-1", "count": COUNT, "reason": "It was dark."},
     # It is the last one, because it ends the player's session.
     f"POST {API}/exclusion": {"id": "stop-1", "term": "day"},
+    f"POST {API}/software/houses": {"houses": ["riverside"], "reason": "It was approved."},
     f"POST {API}/drafts/figures": _DRAFT,
     f"POST {API}/drafts/files": _DRAFT
     | {"id": "own-felt", "name": "Own felt", "reason": "a better Blind"},

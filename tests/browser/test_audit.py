@@ -72,7 +72,7 @@ def test_an_auditor_finds_an_event_and_recalls_its_round(
         expect(line).to_contain_text("The shuffler jammed.")
         line.get_by_role("button", name="Round void").focus()
         page.keyboard.press("Enter")
-        expect(page.get_by_text("No earlier event of this kind")).to_be_visible()
+        expect(page.get_by_text("No earlier event about the same object")).to_be_visible()
         look(ada, "the log")
         pictures.keep(page, "audit-events")
 

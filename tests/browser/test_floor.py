@@ -145,7 +145,8 @@ def test_a_round_is_frozen_with_one_press_looked_at_and_decided(
         expect(sue.page.get_by_role("img", name="ace of spades").first).to_be_visible()
         look(sue, "a dispute")
         pictures.keep(sue.page, "floor-dispute")
-        # On paper there is a picture of what the dealer saw, and one of what the seat saw.
+        # On paper there is the frozen picture of what the dealer saw, and of what the seat saw.
+        expect(sue.button("Print what was seen")).to_be_enabled()
         pages = PdfReader(
             BytesIO(sue.page.pdf(prefer_css_page_size=True, print_background=True))
         ).pages

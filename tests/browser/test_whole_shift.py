@@ -330,6 +330,8 @@ def reconciled(crew: Crew, pictures: Pictures) -> None:
     the_table(crew.sue.page, crew, book)
     the_floor(crew.ada.page, crew, book)
     the_players_and_the_cage(crew, book)
+    every_figure_has_its_transfers(crew)
+    a_cent_is_found(crew, pictures)
     # An auditor reads all of it, and is offered no act.
     crew.ada.page.goto(f"{crew.house.address}/#/floor/table/{PIT}")
     tray = crew.tray(crew.ada.page)
@@ -427,3 +429,75 @@ def the_players_and_the_cage(crew: Crew, book: DayAccounts) -> None:
     page = crew.sue.page
     page.goto(f"{crew.house.address}/#/cage")
     expect(page.get_by_text(dollars(book.vouchers_open)).first).to_be_visible()
+
+
+# The transfers behind the figures --------------------------------------------------------------
+
+
+def every_figure_has_its_transfers(crew: Crew) -> None:
+    """Each figure of four pages opens a list that adds up to what the page shows."""
+    page, listed = crew.ada.page, set()
+    for part in ("floor", "floor/shift", f"floor/table/{PIT}", "floor/jackpots"):
+        page.goto(f"{crew.house.address}/#/{part}")
+        links = page.locator("a[href^='#/floor/transfers/']")
+        expect(links.nth(3)).to_be_visible()
+        shown = links.evaluate_all("all => all.map(one => [one.hash, one.innerText])")
+        for address, text in shown:
+            wanted = address.removeprefix("#/floor/transfers/")
+            assert added_up(page, crew.house, wanted) == shown_cents(text), wanted
+            listed.add(wanted)
+    figures = {re.findall(r"figure=(\w+)", wanted)[0] for wanted in listed}
+    assert figures >= {"stakes", "win", "win_adjusted", "drop", "collected", "tips", "collections"}
+    assert figures >= {"fills", "credits", "book", "closing_difference", "counted_win"}
+    assert figures >= {"contributed", "awarded", "corrections", "meter", "reserve"}
+    assert any("wager=trips" in wanted for wanted in listed)
+
+
+def added_up(page: Page, house: BrowserHouse, wanted: str) -> int:
+    """The sum of every line of a list, page by page, which the server's own sum confirms."""
+    address = f"{house.address}/api/v1/floor/transfers?{wanted}"
+    answer = page.request.get(address).json()
+    figure, sums = answer["figure_cents"], answer["sum_cents"]
+    cents: int = sum(line["cents"] for line in answer["starts"])
+    while True:
+        cents += sum(row["cents"] for row in answer["rows"])
+        if answer["next"] is None:
+            break
+        answer = page.request.get(f"{address}&before={answer['next']}").json()
+    assert cents == sums == figure, wanted
+    return cents
+
+
+def shown_cents(text: str) -> int:
+    """An amount on a page in cents, where cents of zero may be left out, and short is a minus."""
+    if text == WORDS["cage.no_difference"]:
+        return 0
+    cents = round(float(re.sub(r"[^\d.]", "", text)) * 100)
+    return -cents if text.startswith(MINUS) or text.endswith("short") else cents
+
+
+def a_cent_is_found(crew: Crew, pictures: Pictures) -> None:
+    """From the win of the shift to the round, in the page; and the file has the same lines."""
+    page = crew.sue.page
+    page.goto(f"{crew.house.address}/#/floor/table/{PIT}")
+    money = page.get_by_role("region", name=WORDS["money.heading"])
+    row = money.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Win", exact=True))
+    row.get_by_role("link").press("Enter")
+    expect(page.get_by_role("heading", name="Win")).to_be_visible()
+    expect(page.get_by_text(WORDS["transfers.agrees"])).to_be_visible()
+    pictures.keep(page, "floor-transfers")
+    check_axe(crew.sue.guest, "the transfers behind a figure")
+    page.get_by_label(WORDS["transfers.search"]).fill("trips")
+    page.keyboard.press("Enter")
+    lines = page.get_by_role("region", name=WORDS["transfers.title"]).get_by_role("row")
+    expect(lines).to_have_count(2)
+    expect(lines.nth(1)).to_contain_text("trips.win")
+    expect(lines.nth(1)).to_contain_text("Dealer")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    file = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert len(file) == 2
+    assert "trips.win" in file[1]
+    lines.nth(1).get_by_role("link", name=f"{PIT}/1").click()
+    expect(page.get_by_label(WORDS["audit.table"])).to_have_value(PIT)
+    expect(page.get_by_label(WORDS["audit.round"])).to_have_value("1")

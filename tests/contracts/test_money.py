@@ -1,6 +1,7 @@
 """Balances, transfers, and who may owe."""
 
 import logging
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer, trial_balanc
 from openfelt.ledger.book import Book
 from openfelt.storage import Append, Commit, NotEnough, Store
 from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch, TransferTerm
 from openfelt.storage.door import Damaged
 from openfelt.storage.sql.rows import PAGE_ROWS
 from tests.kit.storage.store_places import (
@@ -64,6 +66,45 @@ def test_balances_are_found_by_prefix(store: Store) -> None:
     assert store.balances("credit:table-7_") == {odd: 5}
     assert store.balances("credit:%") == {}
     assert store.balances("cash") == {CASH: -20}
+
+
+def test_transfers_of_a_figure_are_added_up_and_listed_by_the_database(store: Store) -> None:
+    odd = Account(AccountKind.WALLET, "al_ice")
+    bought = Transfer(debit=ALICE, credit=HOUSE, cents=120, reason=Reason.BUY_IN, round="t-1/31")
+    noted = Transfer(debit=HOUSE, credit=BOB, cents=20, reason=Reason.PAYOUT, note="1.1 ante.win")
+    other = Transfer(debit=HOUSE, credit=BOB, cents=50, reason=Reason.PAYOUT, note="1.1 void")
+    write(store, "a", 0, event(move(CASH, ALICE, 500), move(CASH, odd, 7)))
+    write(store, "a", 1, event(bought, noted))
+    write(store, "b", 0, event(other, bought))
+    came = TransferTerm(reasons=(Reason.BUY_IN,), credit=str(HOUSE))
+    went = TransferTerm(reasons=(Reason.PAYOUT,), sign=-1, debit=str(HOUSE), credit="wallet:")
+    both, none = TransferRange(stream="a", terms=(came, went)), TransferSearch()
+
+    def cents(part: TransferRange, search: TransferSearch = none) -> list[int]:
+        rows = list(store.list_transfers(part, search))
+        found = [part.sign(row.transfer) * row.transfer.cents for row in rows]
+        assert store.sum_transfers(part, search) == (len(found), sum(found))
+        return found
+
+    assert cents(both) == [-20, 120]
+    assert cents(replace(both, after_version=2)) == cents(replace(both, up_to_version=1)) == []
+    whole = replace(both, stream="")
+    assert cents(whole) == [120, -50, -20, 120]
+    assert cents(replace(whole, apart_from="b")) == cents(replace(whole, streams="a")) == [-20, 120]
+    assert cents(replace(whole, account=str(BOB))) == [-50, -20]
+    assert cents(replace(whole, terms=(replace(went, notes=("ante.",)),))) == [-20]
+    assert cents(replace(whole, terms=(replace(went, without=("void ",)),))) == [-20]
+    assert cents(replace(whole, open_accounts="house")) == [120, 120]
+    assert cents(replace(whole, open_accounts="voucher:")) == []
+    assert cents(whole, TransferSearch(text="50", cents=50)) == [-50]
+    assert cents(whole, TransferSearch(text="31", cents=3_100)) == [120, 120]
+    assert cents(whole, TransferSearch(text="ALICE")) == [120, 120]
+    assert cents(whole, TransferSearch(text="_")) == cents(whole, TransferSearch(text="%")) == []
+    moved = TransferRange(terms=(TransferTerm(reasons=tuple(Reason)),))
+    assert cents(moved, TransferSearch(text="al_i")) == [7]
+    numbers = [row.number for row in store.list_transfers(whole, none)]
+    older = store.list_transfers(whole, none, before=numbers[1])
+    assert [row.number for row in older] == numbers[2:]
 
 
 def test_an_account_may_not_go_below_zero(store: Store, place: Place) -> None:

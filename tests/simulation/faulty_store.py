@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from openfelt.ledger import Account
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
+from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch
 from openfelt.storage.cluster.cluster_door import (
     UNREPORTED,
     BusReport,
@@ -421,6 +422,17 @@ class FaultyStore:
         """The transfers of an account, the newest first."""
         found = self.inner.latest_transfers(account, before=before)
         return iter(self._call("latest_transfers", lambda: list(found)))
+
+    def sum_transfers(self, part: TransferRange, search: TransferSearch) -> tuple[int, int]:
+        """How many transfers are found, and their sum."""
+        return self._call("sum_transfers", lambda: self.inner.sum_transfers(part, search))
+
+    def list_transfers(
+        self, part: TransferRange, search: TransferSearch, *, before: int = LAST_NUMBER
+    ) -> Iterator[StoredTransfer]:
+        """The transfers that are found, the newest first."""
+        found = self.inner.list_transfers(part, search, before=before)
+        return iter(self._call("list_transfers", lambda: list(found)))
 
     def transfers(
         self,

@@ -137,6 +137,16 @@ CodeTable = Annotated[
 ]
 
 
+ArchivesFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--archives",
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="The folder of archives, whose rounds auditors recall on their page.",
+    ),
+]
 AlertsFile = Annotated[
     Path | None,
     typer.Option(
@@ -183,6 +193,7 @@ def serve(
     houses: HousesFolder = None,
     card_codes: CodeTable = None,
     alerts: AlertsFile = None,
+    archives: ArchivesFolder = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Port = 8080,
     starter: Starter = True,
@@ -219,6 +230,7 @@ def serve(
         houses=houses,
         card_codes=card_codes,
         alerts=alerts,
+        archives=archives,
         host=host,
         port=port,
         starter=starter,

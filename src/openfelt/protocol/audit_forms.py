@@ -43,7 +43,10 @@ class LogEventView(BaseModel):
 
     entry: LogEntryView
     before: LogEntryView | None
-    """The last event before it that has set the same values, null if none was found."""
+    """The last event before it about the same object, such as a terminal or a seat; null if there
+    was none."""
+    values: dict[str, Any]
+    """The values that the object had before, by the fields that this event sets."""
     command: str
     hash: str
     previous: str
@@ -60,6 +63,32 @@ class RecallForm(Taken):
         Field(max_length=16, default_factory=list),
     ]
     """In a hall, the seats whose views are wanted; by default the first that played."""
+
+
+class ArchiveView(BaseModel):
+    """History that was moved out of the database into a file."""
+
+    number: int
+    at_ms: int
+    """History before this time is in it."""
+    checkpoint: int
+    """The notary's last checkpoint in it."""
+    transfer: int
+    """The last transfer in it."""
+    sha256: str
+    """The hash of its file."""
+    file: str | None
+    """The name of its file, null if it is not at hand."""
+    problem: str
+    """Why a file that is there cannot be read; empty if it can."""
+
+
+class ArchivesView(BaseModel):
+    """All archives of the database, the newest first."""
+
+    archives: list[ArchiveView]
+    folder: bool
+    """Whether the operator has named a folder of archives."""
 
 
 class RecalledRound(BaseModel):

@@ -1,12 +1,10 @@
 """Disputes: rounds that are frozen, with what was noted about them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from openfelt.protocol.form_fields import Taken, TypedName, TypedReason
-
-SeatNumber = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class NewDispute(Taken):
@@ -16,8 +14,6 @@ class NewDispute(Taken):
     round: Annotated[int, Field(ge=1, le=2**53)]
     note: TypedReason
     """What the dispute is about."""
-    seats: Annotated[list[SeatNumber], Field(max_length=16, default_factory=list)]
-    """In a hall, the seats whose views are written out; by default the first that played."""
 
 
 class DisputeNote(Taken):
@@ -62,3 +58,22 @@ class DisputeView(BaseModel):
     """The SHA-256 of the frozen round."""
     outcome: Literal["upheld", "rejected", "settled"] | None
     entries: list[DisputeEntry]
+
+
+class DisputeSeatView(BaseModel):
+    """What the dealer or one seat saw of a frozen round, step by step, and as a picture."""
+
+    seat: int
+    """0 for the dealer and every spectator."""
+    player: str
+    steps: list[dict[str, Any]]
+    picture: str | None
+    """The last step as SVG, drawn when the round was frozen; null for rounds that an earlier
+    version froze."""
+    picture_sha256: str | None
+    renderer: str | None
+    """How the picture was drawn, such as ``openfelt.picture/1``."""
+    house: str
+    fingerprint: str
+    proof_missing: str | None
+    """Why there is no proof; null if there is one."""

@@ -84,6 +84,8 @@ class FairnessView(BaseModel):
     wagers: list[WagerFairness]
     dealt: list[DealtFairness]
     decks: int
+    terminal_decks: int
+    """How many of these decks are terminals' own."""
     shuffles: list[ShuffleTest]
     shuffles_p_value: float | None
     """All tests together (Bonferroni)."""

@@ -57,6 +57,7 @@ class FloorAlert(BaseModel):
     kind: Literal[
         "stopped",
         "unreadable",
+        "house_held",
         "on_hold",
         "felt_differs",
         "stub_differs",

@@ -147,6 +147,8 @@ class WagerPlayView(BaseModel):
 class SignedCountView(BaseModel):
     """A count that both have signed."""
 
+    number: int
+    """The count's own number, which no other count of the tray has."""
     at_ms: int
     count: list[CountLine]
     cents: int

@@ -35,6 +35,7 @@ from openfelt.protocol import (
     self_check_views,
     server_views,
     table_views,
+    transfer_forms,
     tray_forms,
 )
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
@@ -149,6 +150,7 @@ def forms_file() -> str:
         coach_forms,
         cage_forms,
         tray_forms,
+        transfer_forms,
         limit_forms,
         change_forms,
     )

@@ -36,6 +36,8 @@ class RuntimeCode(StrEnum):
     SHUFFLER_FAILED = "shuffler_failed"
     UNKNOWN_CODE = "unknown_code"
     """A card reader has sent a code that is not in the code table."""
+    HOUSE_HELD = "house_held"
+    """The file of the house was changed, and no supervisor has accepted that yet."""
     FAILED = "failed"
     """A fault in Openfelt itself; nothing has changed."""
 

@@ -1,6 +1,7 @@
 """The ASGI application of a server: its endpoints behind its middleware."""
 
 import contextlib
+import os
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from importlib.metadata import version
@@ -34,6 +35,7 @@ from openfelt.server.http.routes import (
     dealer_terminals,
     disputes,
     fairness_figures,
+    figure_transfers,
     floor,
     history,
     houses,
@@ -56,6 +58,7 @@ from openfelt.server.lifecycle import open_services
 from openfelt.server.limits.rates import NetworkBuckets
 from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.monitoring.traces import exported_traces
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError
@@ -74,6 +77,7 @@ _GROUPS = (
     staff,
     player_limits,
     floor,
+    figure_transfers,
     disputes,
     auditors,
     progressive_links,
@@ -106,16 +110,17 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_services(
-            settings,
-            clock=used_clock,
-            metrics=metrics,
-            passwords=passwords,
-            shuffler=shuffler,
-            request_rate=request_rate,
-        ) as services:
-            app.state.services = services
-            yield
+        with exported_traces(os.environ, version=version("openfelt")):
+            async with open_services(
+                settings,
+                clock=used_clock,
+                metrics=metrics,
+                passwords=passwords,
+                shuffler=shuffler,
+                request_rate=request_rate,
+            ) as services:
+                app.state.services = services
+                yield
 
     app = Application(
         title="Openfelt",

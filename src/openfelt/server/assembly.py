@@ -19,6 +19,7 @@ from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
 from openfelt.server.audit_desk.event_log import EventLog
 from openfelt.server.audit_desk.export_jobs import ExportJobs
+from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.challenges import SharedChallenges
@@ -36,6 +37,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.house_files import HouseFiles
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings
@@ -45,6 +47,8 @@ from openfelt.server.store.notes import Notes
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
+from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
@@ -86,6 +90,10 @@ def assembled(
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor, accounts)
+    overview = _overview(
+        floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended
+    )
+    shifts = Shifts(store, floor.tools.codec)
     services = Services(
         settings=settings,
         clock=clock,
@@ -102,11 +110,12 @@ def assembled(
         sessions=sessions,
         devices=Devices(store, clock),
         pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
-        shifts=Shifts(store, floor.tools.codec),
+        shifts=shifts,
         readers=TableReaders(store, clock),
         **_sign_in(settings, floor, accounts, sessions, passwords, notes=notes),
         lobby=lobby,
-        **_overview(floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended),
+        **overview,
+        transfer_lists=_transfer_lists(floor, cage, overview, shifts),
         **_kept_for_control(settings, floor, round_reader),
         card_codes=card_codes,
         round_reader=round_reader,
@@ -205,6 +214,24 @@ def _overview(
     return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
 
 
+def _transfer_lists(
+    floor: Floor, cage: dict[str, Any], overview: dict[str, Any], shifts: Shifts
+) -> TransferLists:
+    """The transfers behind every figure of the floor's pages."""
+    tools = floor.tools
+    scopes = FigureScopes(
+        store=tools.store,
+        clock=tools.clock,
+        figures=overview["overview"].figures,
+        shift_money=cage["shift_money"],
+        win_to_drop=overview["win_to_drop"],
+        accountant=overview["watch"].accountant,
+        shifts=shifts,
+        cage=cage["cage"],
+    )
+    return TransferLists(tools.store, tools.codec, scopes, cage["tray_histories"])
+
+
 def _kept_for_control(
     settings: Settings, floor: Floor, round_reader: RoundReader
 ) -> dict[str, Any]:
@@ -215,7 +242,9 @@ def _kept_for_control(
         "checkpoints": FloorCheckpoints(store, codec, clock),
         "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
+        "house_files": HouseFiles(store, clock, settings.houses, floor.tools.held_houses),
         "event_log": EventLog(store),
+        "archives": Archives(store, settings.archives),
         "signed_checkpoints": SignedCheckpoints(store),
         "verifications": Verifications(store, clock, settings),
         "exports": ExportJobs(store, clock, settings),

@@ -135,7 +135,7 @@ async def open_services(
                 )
                 await duties.start.once(lambda: _prepare(services, desk, duties.notary))
                 await services.ownership.start()
-                await asyncio.to_thread(services.software.started)
+                await asyncio.to_thread(_record_start, services)
                 tasks = _background_tasks(services, desk, duties)
                 try:
                     yield services
@@ -163,6 +163,12 @@ def _membership(
 def _desk(settings: Settings, store: Store, clock: Clock) -> NotaryDesk | None:
     key = settings.notary_key
     return NotaryDesk(key, store, clock) if key is not None else None
+
+
+def _record_start(services: Services) -> None:
+    """Record the program and the house files that a server starts with."""
+    services.software.started()
+    services.house_files.begin()
 
 
 def _rooms(
@@ -235,6 +241,7 @@ def _background_tasks(
         _count_unfinished(services.unfinished_rounds),
         services.compilation.run(),
         services.software.watch(),
+        services.house_files.watch(),
         services.ownership.run(),
         keep_bound(services.bus, services.store, services.clock),
         *told_to_others(services),

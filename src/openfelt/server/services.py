@@ -19,6 +19,7 @@ from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
 from openfelt.server.audit_desk.event_log import EventLog
 from openfelt.server.audit_desk.export_jobs import ExportJobs
+from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
@@ -36,12 +37,14 @@ from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.card_codes import CardCodes
 from openfelt.server.pit.pins import Pins
 from openfelt.server.pit.shifts import Shifts
+from openfelt.server.self_check.house_files import HouseFiles
 from openfelt.server.self_check.software_checks import SoftwareChecks
 from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.disputes import Disputes
+from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoints
 from openfelt.server.supervision.floor_money.cash_thresholds import CashThresholds
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
@@ -100,6 +103,7 @@ class Services:
     link_record: LinkRecord
     watch: HouseWatch
     win_to_drop: WinToDrop
+    transfer_lists: TransferLists
     heavy_rate: Buckets
     account_rate: Buckets
     scan_rate: Buckets
@@ -121,7 +125,9 @@ class Services:
     notary_health: NotaryHealth
     clock_health: ClockHealth
     software: SoftwareChecks
+    house_files: HouseFiles
     event_log: EventLog
+    archives: Archives
     signed_checkpoints: SignedCheckpoints
     verifications: Verifications
     exports: ExportJobs

@@ -180,6 +180,8 @@ class Settings:
     """The file of the codes that barcode and RFID shoes send for cards."""
     alerts: Path | None = None
     """The file that says from where on something at a table is an alert."""
+    archives: Path | None = None
+    """The folder of archives whose rounds auditors recall."""
     host: str = "127.0.0.1"
     port: int = 8080
     starter: bool = True

@@ -26,7 +26,7 @@ class DisputeOpened:
     table: str
     round: int
     seats: tuple[int, ...]
-    """The seats whose views are frozen; all seats of a table that is not a hall."""
+    """The seats whose views are frozen: all that played, or in older records sixteen at most."""
     digest: str
     """The SHA-256 of the frozen round."""
     until_ms: int

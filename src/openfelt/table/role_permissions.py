@@ -232,6 +232,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/floor": _READ,
     f"GET {_API}/floor/checkpoints": _READ,
     f"POST {_API}/floor/checkpoints": _SUPERVISORS,
+    f"GET {_API}/floor/transfers": _READ,
+    f"GET {_API}/floor/transfers/file": Permission(
+        _CONTROL, "A file is made; the reading is recorded, and nothing else changes."
+    ),
     f"GET {_API}/floor/fairness": _READ,
     f"GET {_API}/floor/fairness/series": _READ,
     f"GET {_API}/floor/alerts": _READ,
@@ -253,6 +257,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/disputes/{{dispute}}/outcome": Permission(
         _SUPERVISORS.callers, "A dispute without an outcome."
     ),
+    f"GET {_API}/disputes/{{dispute}}/views/{{seat}}": Permission(
+        _CONTROL, "The reading is recorded, and nothing else changes."
+    ),
     f"GET {_API}/disputes/{{dispute}}/export": _READ,
     # The auditor's page
     f"GET {_API}/audit/events": _READ,
@@ -260,6 +267,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/audit/recalls": Permission(
         _CONTROL, "A finished round; the reading is recorded, and nothing else changes."
     ),
+    f"GET {_API}/audit/archives": _READ,
     f"GET {_API}/audit/verifications": _READ,
     f"POST {_API}/audit/verifications": Permission(
         _CONTROL, "The record is audited and the result is recorded; nothing else changes."
@@ -330,6 +338,9 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/software": _READ,
     f"POST {_API}/software/checks": Permission(
         _CONTROL, "The program's files are read and the check is recorded; nothing else changes."
+    ),
+    f"POST {_API}/software/houses": Permission(
+        _SUPERVISORS.callers, "House files that have changed since they were accepted."
     ),
     f"GET {_API}/servers": _READ,
     "GET /healthz": _OPEN,

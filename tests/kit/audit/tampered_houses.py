@@ -255,7 +255,7 @@ def _control(house: OpenHouse) -> None:
     services.watch.book.close(2, "A full house on Saturday.")
     services.checkpoints.keep(date(2026, 1, 1), {}, note="Before the break.")
     services.disputes.open(
-        "draw-1", 1, seats=(1,), note="The player says that it was a flush.", cause=SYSTEM_CAUSE
+        "draw-1", 1, note="The player says that it was a flush.", cause=SYSTEM_CAUSE
     )
     services.disputes.note(1, "Looked at it.")
 

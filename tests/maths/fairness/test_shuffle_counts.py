@@ -1,5 +1,7 @@
 """Shuffles counted deck by deck give what the suite gives for all decks at once."""
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,25 @@ def test_a_shuffler_that_repeats_or_leans_is_found() -> None:
     counts.add(DECKS[0].tolist())
     assert next(one for one in counts.results() if one.test == "duplicates").rejected
     assert next(one for one in sorted_decks.results() if one.test == "runs up and down").rejected
+
+
+def test_decks_of_terminals_without_the_cards_of_the_table_are_judged_alike() -> None:
+    fair, leaning, stuck = ShuffleCounts(), ShuffleCounts(), ShuffleCounts()
+    random = Random(11)
+    for number in range(FEW):
+        if number % 50 == 0:
+            # All terminals of a round lack the same seven cards.
+            left = random.sample(range(52), 45)
+        part, salt = random.sample(left, 45), f"{number}".encode()
+        fair.add_part(part, salt=salt)
+        leaning.add_part([*sorted(part[:20]), *part[20:]], salt=salt)
+        stuck.add_part(part if number % 2 else left, salt=salt)
+    assert {result.test for result in fair.results()} == {"duplicates", *MEAN_TESTS}
+    assert not [result for result in fair.results() if result.rejected]
+    leans = {result.test for result in leaning.results() if result.rejected}
+    assert "runs up and down" in leans
+    # Two terminals with the same order are found, whatever is put in between.
+    assert {result.test for result in stuck.results() if result.rejected} >= {"duplicates"}
 
 
 def test_a_deck_is_whole() -> None:

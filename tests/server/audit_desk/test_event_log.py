@@ -6,9 +6,22 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.exports.significant_events import is_significant
+from openfelt.server.accounts.devices import Devices
+from openfelt.server.accounts.events import ACCOUNT_FORMS, DeviceState
 from openfelt.server.audit_desk import event_log
-from openfelt.server.audit_desk.event_log import EventLog, LogEntry, LogQuery, Position
+from openfelt.server.audit_desk.event_log import (
+    EventInDepth,
+    EventLog,
+    LogEntry,
+    LogQuery,
+    Position,
+)
+from openfelt.server.audit_desk.event_objects import ALONE, KINDS
+from openfelt.storage.event_forms import EVENT_FORMS
+from openfelt.table.commands import ProposeAdjustment, RejectAdjustment
 from tests.kit.audit.audited_floors import Floor, five_houses
+from tests.kit.floors import Shift, steps_of_a_round
+from tests.kit.tables import FLOOR
 
 
 @pytest.fixture(scope="module")
@@ -90,11 +103,62 @@ def test_the_values_before(floor: Floor) -> None:
     (changed,) = all_pages(log, LogQuery(text="link_rates_changed"))
     found = log.entry(changed.stored.stream, changed.stored.version)
     assert found is not None
-    assert found[1] is not None
-    assert found[1].stored.name == "link_opened"
-    assert found[1].fields["seed_cents"] == 100_000
-    assert found[0].fields["seed_cents"] == 50_000
+    assert found.last is not None
+    assert found.last.stored.name == "link_opened"
+    assert found.before["seed_cents"] == 100_000
+    assert found.entry.fields["seed_cents"] == 50_000
     assert log.entry("table/none", 1) is None
+
+
+def depth(log: EventLog, stream: str, name: str) -> EventInDepth:
+    """The newest event of a name in depth."""
+    (entry, *_) = all_pages(log, LogQuery(stream=stream, text=name, ordinary=True))
+    found = log.entry(stream, entry.stored.version)
+    assert found is not None
+    return found
+
+
+def test_two_terminals_that_change_by_turns_have_their_own_values_before(shift: Shift) -> None:
+    devices, log = Devices(shift.store, shift.clock), EventLog(shift.store)
+    devices.enrol("Left one", by="sue")
+    devices.enrol("Right one", by="sue")
+    left, right = (device.id for device in devices.all())
+    devices.rename(left, "Window", by="sue")
+    devices.rename(right, "Door", by="sue")
+    devices.set_state(right, DeviceState.LOCKED, reason="A coin fell in.", by="sue")
+    devices.rename(left, "Corner", by="sue")
+    found = depth(log, "terminals", "terminal_renamed")
+    assert (found.entry.fields["label"], found.before) == ("Corner", {"label": "Window"})
+    devices.rename(right, "Stairs", by="sue")
+    found = depth(log, "terminals", "terminal_renamed")
+    # The state was set in between; the name is that of the renaming before.
+    assert (found.entry.fields["label"], found.before) == ("Stairs", {"label": "Door"})
+    assert found.last is not None
+    assert found.last.stored.name == "terminal_state_set"
+    assert depth(log, "terminals", "terminal_enrolled").before == {}
+
+
+def test_two_seats_and_two_adjustments_of_a_table_are_kept_apart(shift: Shift) -> None:
+    log, stream = EventLog(shift.store), "table/table-1"
+    desk = shift.open_table("washington").sit("ann", 1, 500).sit("bob", 2, 300)
+    for command, who in steps_of_a_round(desk):
+        desk.do(command, who)
+    desk.do(ProposeAdjustment(1, 1, 700, "a stack too short"), "dan")
+    desk.do(ProposeAdjustment(1, 2, 200, "a chip too few"), "dan")
+    desk.do(RejectAdjustment(1, "It was right."), FLOOR)
+    found = depth(log, stream, "adjustment_rejected")
+    assert found.last is not None
+    assert found.last.fields["adjustment"]["cents"] == 700
+    found = depth(log, stream, "bought_in")
+    assert (found.entry.fields["seat"], found.before) == (2, {})
+
+
+def test_every_event_says_what_it_is_about() -> None:
+    named = {*EVENT_FORMS, *ACCOUNT_FORMS}
+    listed = [name for kind in KINDS for name in kind.events]
+    assert len(listed) == len(set(listed))
+    assert named == {*listed, *ALONE}
+    assert not ALONE & {*listed}
 
 
 def test_a_page_does_not_read_the_whole_record(tmp_path: Path) -> None:

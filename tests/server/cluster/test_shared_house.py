@@ -3,18 +3,23 @@
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from openfelt.client import Casino, Terminal
 from openfelt.client.terminal import TerminalClosed
 from openfelt.protocol.messages import Bet
+from openfelt.runtime import command_spans
 from openfelt.runtime.cluster import ownership
+from openfelt.server.monitoring.traces import CommandTracer
 from openfelt.server.settings import ClusterSettings, ServerRole, Settings
 from openfelt.storage.addresses import open_store
 from tests.kit.attacks.soft_authenticator import SoftAuthenticator
@@ -66,7 +71,37 @@ def _phase(table: Terminal) -> str | None:
     return table.public.round.phase if table.public.round else None
 
 
-async def test_players_of_gateways_play_at_a_table_process(cluster: Cluster) -> None:
+@pytest.fixture
+def spans() -> Iterator[InMemorySpanExporter]:
+    """The spans of all processes, which are threads of this one."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    command_spans.use(CommandTracer(provider))
+    yield exporter
+    command_spans.use(None)
+
+
+def check_spans(spans: Iterable[ReadableSpan]) -> None:
+    """Every commit is within the table, the bus and the command that a gateway was given."""
+    known = {span.context.span_id: span for span in spans if span.context}
+    commits = [span for span in known.values() if span.name == "commit"]
+    assert len(commits) >= 6
+    for span in commits:
+        names = [span.name]
+        trace = span.context.trace_id if span.context else None
+        while span.parent is not None:
+            span = known[span.parent.span_id]
+            assert span.context is not None
+            assert span.context.trace_id == trace
+            names.append(span.name)
+        assert names == ["commit", "table", "bus", "command"]
+    told = " ".join(str(span.attributes) for span in known.values())
+    assert "openfelt.table" in told
+
+
+async def test_players_of_gateways_play_at_a_table_process(
+    cluster: Cluster, spans: InMemorySpanExporter
+) -> None:
     with (
         cluster.serving("tables", ServerRole.TABLES) as tables,
         cluster.serving("east", ServerRole.GATEWAY) as east,
@@ -98,6 +133,7 @@ async def test_players_of_gateways_play_at_a_table_process(cluster: Cluster) -> 
             assert (await client.get("/api/v1/tables")).status_code == 404
         async with httpx.AsyncClient(base_url=east) as client:
             assert (await client.get("/healthz")).json()["tables_running"] == 0
+    check_spans(spans.get_finished_spans())
 
 
 async def _closed(table: Terminal) -> None:

@@ -1,10 +1,23 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift" | "what-if";
+export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift" | "what-if" | "transfers";
 
 /** The parts of the auditor's page. */
 export type AuditPart = "events" | "rounds" | "checks" | "exports";
+
+/** A money figure of a page, by which its transfers are found. */
+export interface FigureOf {
+  subject: "table" | "tables" | "takings" | "link" | "drawer" | "dealer" | "vouchers";
+  figure: string;
+  /** The table, link, drawer or dealer. */
+  name?: string;
+  wager?: string;
+  /** What the figure covers; what its page covers unless it is said. */
+  span?: "now" | "day" | "shift" | "month" | "year" | "recent" | "whole";
+  /** The opening count of a tray's shift, or when the shift of a dealer began. */
+  number?: number;
+}
 
 export type Route =
   | { page: "lobby" }
@@ -12,8 +25,8 @@ export type Route =
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
   | { page: "cage" }
-  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null }
-  | { page: "audit"; view: AuditPart }
+  | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null; figure?: FigureOf }
+  | { page: "audit"; view: AuditPart; round?: string }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -29,7 +42,7 @@ export function read(hash: string): Route {
   if (page === "floor") return floorRoute(rest, then);
   if (page === "audit") {
     const view = rest === "rounds" || rest === "checks" || rest === "exports" ? rest : "events";
-    return { page: "audit", view };
+    return view === "rounds" && then ? { page: "audit", view, round: decodeURIComponent(then) } : { page: "audit", view };
   }
   return { page: "lobby" };
 }
@@ -40,7 +53,21 @@ function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
   const dispute = part === "disputes" && /^[1-9]\d*$/.test(name ?? "") ? Number(name) : null;
   const view = PARTS.find((one) => one === part) ?? "tables";
+  if (part === "transfers" && name) return { page: "floor", view: "transfers", table, dispute, figure: readFigure(name) };
   return { page: "floor", view, table, dispute };
+}
+
+/** The figure that an address names; the server refuses one that does not exist. */
+function readFigure(text: string): FigureOf {
+  const { number, ...rest } = Object.fromEntries(new URLSearchParams(text));
+  const figure = rest as unknown as FigureOf;
+  return number === undefined ? figure : { ...figure, number: Number(number) };
+}
+
+/** A figure as a part of an address. */
+export function figureQuery(figure: FigureOf): string {
+  const given = Object.entries(figure).filter(([, value]) => value !== undefined && value !== "");
+  return String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
 }
 
 export const router = $state<{ route: Route }>({ route: read(location.hash) });
@@ -64,6 +91,8 @@ export const to = {
   fairness: () => "#/floor/fairness",
   alerts: () => "#/floor/alerts",
   whatIf: () => "#/floor/what-if",
+  transfers: (figure: FigureOf) => `#/floor/transfers/${figureQuery(figure)}`,
+  recall: (round: string) => `#/audit/rounds/${encodeURIComponent(round)}`,
   dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,

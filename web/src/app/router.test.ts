@@ -22,6 +22,11 @@ describe("addresses", () => {
     ["#/floor", { page: "floor", view: "tables", table: null, dispute: null }],
     ["#/floor/people", { page: "floor", view: "people", table: null, dispute: null }],
     ["#/floor/table/pit-3", { page: "floor", view: "tables", table: "pit-3", dispute: null }],
+    [
+      "#/floor/transfers/subject=table&name=pit-3&figure=win",
+      { page: "floor", view: "transfers", table: null, dispute: null, figure: { subject: "table", name: "pit-3", figure: "win" } },
+    ],
+    ["#/audit/rounds/pit-3%2F31", { page: "audit", view: "rounds", round: "pit-3/31" }],
     ["#/floor/disputes", { page: "floor", view: "disputes", table: null, dispute: null }],
     ["#/floor/disputes/7", { page: "floor", view: "disputes", table: null, dispute: 7 }],
     ["#/floor/disputes/x", { page: "floor", view: "disputes", table: null, dispute: null }],

@@ -40,6 +40,11 @@ export function serverState(state: string): string {
   return maybe(`audit.server_state.${state}`) ?? state;
 }
 
+/** How a server reaches the bus, in words. */
+export function serverBus(state: string): string {
+  return maybe(`audit.server_bus.${state}`) ?? state;
+}
+
 /** A moment to the second: `2026-01-01 12:30:05`, UTC. */
 export function secondWords(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
@@ -56,9 +61,8 @@ export interface Change {
   after: string;
 }
 
-/** The fields of an event with the values before, where an earlier event has set them. */
-export function changes(entry: LogEntryView, before: LogEntryView | null): Change[] {
-  const earlier = before?.fields ?? {};
+/** The fields of an event with the values that its object had before. */
+export function changes(entry: LogEntryView, earlier: Record<string, unknown>): Change[] {
   return Object.entries(entry.fields).map(([name, value]) => ({
     name,
     before: name in earlier ? valueWords(earlier[name]) : null,

@@ -24,6 +24,7 @@ import type {
   Credentials,
   DisputeNote,
   DisputeOutcome,
+  DisputeSeatView,
   DisputeView,
   Done,
   DraftFiguresView,
@@ -38,6 +39,9 @@ import type {
   FairnessPoint,
   FairnessView,
   FloorCheckpointView,
+  ArchivesView,
+  FigureTransfersView,
+  HouseAcceptance,
   FloorMoneyView,
   FloorView,
   HandoverConfirm,
@@ -121,12 +125,6 @@ import type {
   WalletView,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
-
-/** What the export of a dispute has; the frozen round is JSON in a text, as it was hashed. */
-export interface DisputeExport {
-  dispute: DisputeView;
-  frozen: string;
-}
 
 /** A request that the server refused or did not answer; the message is for people. */
 export class ApiError extends Error {
@@ -295,8 +293,9 @@ export const api = {
     ask<DisputeView>("POST", `/disputes/${dispute}/notes`, sent),
   decideDispute: (dispute: number, sent: DisputeOutcome) =>
     ask<DisputeView>("POST", `/disputes/${dispute}/outcome`, sent),
-  /** A dispute with its frozen round, as the file for others has it. */
-  exportDispute: (dispute: number) => ask<DisputeExport>("GET", `/disputes/${dispute}/export`),
+  dispute: (dispute: number) => ask<DisputeView>("GET", `/disputes/${dispute}`),
+  /** What one seat of a frozen round saw; seat 0 is the dealer. */
+  disputeSeat: (dispute: number, seat: number) => ask<DisputeSeatView>("GET", `/disputes/${dispute}/views/${seat}`),
   exportAddress: (dispute: number) => `${API}/disputes/${dispute}/export`,
   auditEvents: (wanted: Record<string, string>) =>
     ask<LogPageView>("GET", `/audit/events?${new URLSearchParams(wanted)}`),
@@ -307,6 +306,9 @@ export const api = {
   verifyRecord: (sent: VerificationForm) => ask<VerificationsView>("POST", "/audit/verifications", sent),
   signedCheckpoints: () => ask<SignedCheckpointsView>("GET", "/audit/checkpoints"),
   software: () => ask<SoftwareCheckView>("GET", "/software"),
+  /** Accept house files that have changed, as they are now. */
+  acceptHouses: (sent: HouseAcceptance) => ask<SoftwareCheckView>("POST", "/software/houses", sent),
+  archives: () => ask<ArchivesView>("GET", "/audit/archives"),
   servers: () => ask<ServersView>("GET", "/servers"),
   checkSoftware: () => ask<SoftwareCheckView>("POST", "/software/checks"),
   exports: () => ask<ExportsView>("GET", "/audit/exports"),
@@ -346,6 +348,9 @@ export const api = {
   // The chips of live tables, and the money of a shift.
   floorMoney: () => ask<FloorMoneyView>("GET", "/shift"),
   tableShifts: (table: string) => ask<TableShiftsView>("GET", `/tables/${at(table)}/shift`),
+  /** The transfers behind a figure, a page at a time. */
+  figureTransfers: (wanted: string) => ask<FigureTransfersView>("GET", `/floor/transfers?${wanted}`),
+  figureFile: (wanted: string) => `${API}/floor/transfers/file?${wanted}`,
   cashThresholds: () => ask<CashThresholdsView>("GET", "/cage/thresholds"),
   chipBank: () => ask<ChipBankView>("GET", "/cage/chips"),
   tray: (table: string) => ask<TrayView>("GET", `/tables/${at(table)}/tray`),

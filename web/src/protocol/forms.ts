@@ -212,6 +212,7 @@ export interface LogPageView {
 export interface LogEventView {
   entry: LogEntryView;
   before: LogEntryView | null;
+  values: Record<string, unknown>;
   command: string;
   hash: string;
   previous: string;
@@ -222,6 +223,23 @@ export interface RecallForm {
   table: string;
   round: number;
   seats?: number[];
+}
+
+/** History that was moved out of the database into a file. */
+export interface ArchiveView {
+  number: number;
+  at_ms: number;
+  checkpoint: number;
+  transfer: number;
+  sha256: string;
+  file: string | null;
+  problem: string;
+}
+
+/** All archives of the database, the newest first. */
+export interface ArchivesView {
+  archives: ArchiveView[];
+  folder: boolean;
 }
 
 /** A finished round as the dealer and each seat saw it; the reading of it is recorded. */
@@ -326,7 +344,6 @@ export interface NewDispute {
   table: string;
   round: number;
   note: string;
-  seats?: number[];
 }
 
 /** A note on a dispute. */
@@ -362,6 +379,19 @@ export interface DisputeView {
   digest: string;
   outcome: "upheld" | "rejected" | "settled" | null;
   entries: DisputeEntry[];
+}
+
+/** What the dealer or one seat saw of a frozen round, step by step, and as a picture. */
+export interface DisputeSeatView {
+  seat: number;
+  player: string;
+  steps: Record<string, unknown>[];
+  picture: string | null;
+  picture_sha256: string | null;
+  renderer: string | null;
+  house: string;
+  fingerprint: string;
+  proof_missing: string | null;
 }
 
 /** The least hand with which the dealer qualifies. */
@@ -514,7 +544,7 @@ export interface FloorFiguresView {
 
 /** Something at a table that wants a supervisor. */
 export interface FloorAlert {
-  kind: "stopped" | "unreadable" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
+  kind: "stopped" | "unreadable" | "house_held" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
   count: number | null;
   since_ms: number | null;
 }
@@ -650,6 +680,7 @@ export interface FairnessView {
   wagers: WagerFairness[];
   dealt: DealtFairness[];
   decks: number;
+  terminal_decks: number;
   shuffles: ShuffleTest[];
   shuffles_p_value: number | null;
   players: PlayerFairness[];
@@ -896,6 +927,20 @@ export interface CardCodesView {
   codes: Record<string, string>;
 }
 
+/** A house whose file is not the accepted one; no round begins at its tables. */
+export interface HeldHouseView {
+  house: string;
+  why: string;
+  accepted: string;
+  found: string;
+}
+
+/** A supervisor accepts the files of some houses as they are now. */
+export interface HouseAcceptance {
+  houses: string[];
+  reason: string;
+}
+
 /** A check of the program's own files, those of the rule data among them. */
 export interface SoftwareCheckView {
   at_ms: number;
@@ -907,6 +952,7 @@ export interface SoftwareCheckView {
   houses: string;
   faults: number;
   named: string[];
+  held: HeldHouseView[];
 }
 
 /** A table that a server runs, and its lease. */
@@ -1622,6 +1668,7 @@ export interface WagerPlayView {
 
 /** A count that both have signed. */
 export interface SignedCountView {
+  number: number;
   at_ms: number;
   count: CountLine[];
   cents: number;
@@ -1688,6 +1735,47 @@ export interface TableShiftsView {
   now: TableMoneyView;
   before: TrayShiftView[];
   slips: SlipView[];
+}
+
+/** One transfer of the ledger, as a part of a figure. */
+export interface FigureTransferView {
+  number: number;
+  at_ms: number;
+  reason: string;
+  round: string | null;
+  slip: number | null;
+  debit: string;
+  credit: string;
+  cents: number;
+  clause: string | null;
+  note: string;
+  stream: string;
+  version: number;
+  event: string;
+  actor: string;
+}
+
+/** A count that a figure begins with, which is no transfer. */
+export interface StartLineView {
+  what: "opening_count" | "closing_count";
+  cents: number;
+  at_ms: number;
+  by: string;
+}
+
+/** A figure, what its transfers add up to, and a page of them, the newest first. */
+export interface FigureTransfersView {
+  figure_cents: number;
+  sum_cents: number;
+  count: number;
+  starts: StartLineView[];
+  from_ms: number | null;
+  to_ms: number | null;
+  found: number;
+  found_cents: number;
+  rows: FigureTransferView[];
+  next: number | null;
+  archived_ms: number | null;
 }
 
 /** Sets a limit of the caller; null removes it. */

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import sqrt
+from random import Random
 from typing import Final
 
 import numpy as np
@@ -65,8 +66,11 @@ class ShuffleCounts:
     _remembered: dict[bytes, None] = field(default_factory=dict)
     _repeated: int = 0
 
-    def add(self, deck: Sequence[int]) -> None:
-        """Add a deck of 52 card numbers, from the top down."""
+    def add(self, deck: Sequence[int], *, order: bytes | None = None) -> None:
+        """Add a deck of 52 card numbers, from the top down.
+
+        ``order`` is what repeats if the shuffler does, where that is not the whole deck.
+        """
         cards = np.array(deck, dtype=np.int64)
         if sorted(deck) != list(range(52)):
             raise ValueError("a deck has each of the 52 cards once")
@@ -84,7 +88,7 @@ class ShuffleCounts:
         self._correlation_squares += correlation**2
         self._add_beside_last(cards, second_of_pair=number % 2 == 1)
         self._collect(int(cards[0]))
-        self._remember(bytes(deck))
+        self._remember(bytes(deck) if order is None else order)
         self.decks += 1
         self._last = cards
 
@@ -109,6 +113,20 @@ class ShuffleCounts:
         self._remembered[name] = None
         while len(self._remembered) > REMEMBERED_MAX:
             del self._remembered[next(iter(self._remembered))]
+
+    def add_part(self, part: Sequence[int], *, salt: bytes) -> None:
+        """Add a deck without some cards, such as a terminal's own, from the top down.
+
+        The cards that are not in it are put in at places that ``salt`` alone chooses, so the whole
+        is an order of 52 cards that is as likely as any other exactly if that of the part is, and
+        two parts without the same cards have nothing in common by that.
+        """
+        drawn, whole = Random(salt), list(part)
+        rest = sorted(set(range(52)) - set(part))
+        drawn.shuffle(rest)
+        for card in rest:
+            whole.insert(drawn.randint(0, len(whole)), card)
+        self.add(whole, order=bytes(part))
 
     # Results ----------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime import command_spans
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
 from openfelt.runtime.commits import Committed
@@ -213,7 +214,10 @@ class SharedTables:
         """
         if request.id is None:
             request = replace(request, id=secrets.token_hex(16))
-        text = request_text(self.floor.tools.rulebook, request)
+        with command_spans.span("bus", table=table):
+            return await self._send(table, request_text(self.floor.tools.rulebook, request))
+
+    async def _send(self, table: str, text: str) -> Answer:
         clock = self.floor.tools.clock
         until_ms = clock.monotonic_ms() + ASK_MS
         while clock.monotonic_ms() < until_ms:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from openfelt.rules.house import House
+from openfelt.runtime import command_spans
 from openfelt.runtime.requests import Request
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.rulebook import Rulebook
@@ -26,6 +27,8 @@ def request_text(rulebook: Rulebook, request: Request) -> str:
         "terminal": request.terminal,
         "command": codec.to_plain(TableCommand, command),
     }
+    if (carried := command_spans.carried()) is not None:
+        plain["trace"] = carried
     if request.approved_by is not None:
         plain["approved_by"] = codec.to_plain(Person, request.approved_by)
     if isinstance(command, ChangeRules):
@@ -48,6 +51,12 @@ def request_in(rulebook: Rulebook, text: str) -> Request:
         )
     except (LookupError, TypeError, AttributeError) as error:
         raise CodecError("This is not a request.") from error
+
+
+def trace_in(text: str) -> str | None:
+    """What names the span of the gateway in a request; None if it is not traced."""
+    trace = read_json(text).get("trace")
+    return trace if isinstance(trace, str) else None
 
 
 def _command(codec: Codec, plain: Any, house: House | None) -> TableCommand:

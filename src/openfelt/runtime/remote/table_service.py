@@ -10,12 +10,13 @@ from typing import Final
 
 import msgspec
 
+from openfelt.runtime import command_spans
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending
 from openfelt.runtime.commits import Committed
-from openfelt.runtime.remote.request_forms import request_in
+from openfelt.runtime.remote.request_forms import request_in, trace_in
 from openfelt.runtime.remote.table_status import Beacon, status_of
-from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
@@ -128,7 +129,7 @@ class TableService:
             logger.error("a request to %s cannot be read: %s", mailbox.table.id, error)
             return None
         self._floor.use(mailbox.table.id)
-        answer = await mailbox.ask(request)
+        answer = await _asked(mailbox, request, text)
         if answer.refused == RuntimeCode.MOVED:
             await self._end(mailbox)
             return None
@@ -143,3 +144,13 @@ class TableService:
         except StoreError:
             return False
         return True
+
+
+async def _asked(mailbox: Mailbox, request: Request, text: str) -> Answer:
+    """Ask a table, within the trace of the gateway where there is one."""
+    if not command_spans.active():
+        return await mailbox.ask(request)
+    name = command_spans.command_name(str(request.by), request.id)
+    table, carried = mailbox.table.id, trace_in(text)
+    with command_spans.span("table", table=table, carried=carried, command=name):
+        return await mailbox.ask(request)

@@ -1,7 +1,7 @@
 """The tools that all workers of one process share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from openfelt.catalog.fingerprints import fingerprint
@@ -11,6 +11,7 @@ from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.card_commands import CardCommands
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
+from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.links.links import Links
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
@@ -43,6 +44,8 @@ class Tools:
     """Called with everything that a worker commits."""
     lost_ms: Callable[[], int] = lambda: 0
     """How much time this process has lost because it was late."""
+    held_houses: HeldHouses = field(default_factory=HeldHouses)
+    """Houses at whose tables no round begins."""
 
     @classmethod
     def of(

@@ -351,6 +351,7 @@ class TableWorker:
         try:
             if isinstance(request.command, ChangeRules):
                 self._tools.check_house(request.command.house)
+            self._tools.held_houses.check(batch.draft.table, request.command)
             cause = request.cause(asked.public)
             batch.draft.take(request.command, request.by, cause, request.approved_by)
             answer = Answer(version=batch.version(self.head))

@@ -14,6 +14,7 @@ from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import (
     BADGES_STREAM,
     DEVICES_STREAM,
+    HOUSE_FILES_STREAM,
     READERS_STREAM,
     SOFTWARE_STREAM,
     StreamKind,
@@ -227,5 +228,6 @@ ACCOUNT_AUDITS: Final[Mapping[str, OtherAudits]] = {
     BADGES_STREAM: BadgeAudit,
     READERS_STREAM: DeviceAudit,
     SOFTWARE_STREAM: DeviceAudit,
+    HOUSE_FILES_STREAM: DeviceAudit,
 }
 """The audits of the server's own streams."""

@@ -412,6 +412,28 @@ class SoftwareChecked:
 SoftwareEvent = SoftwareChecked
 
 
+@dataclass(frozen=True, slots=True)
+class HouseFilesAccepted:
+    """House files of the operator are those that count from now on."""
+
+    houses: Mapping[str, str]
+    """By house, a hash over its file and the paytables beside it; empty for one that is gone."""
+    by: str
+    """The supervisor, empty at the first load of a house."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseFilesChanged:
+    """Other houses differ from what was accepted than the last time that this was recorded."""
+
+    houses: Mapping[str, str]
+    """By house, what has changed, as a sentence; empty once all are as they were accepted."""
+
+
+HouseFilesEvent = HouseFilesAccepted | HouseFilesChanged
+
+
 def _password_state(plain: dict[str, Any]) -> dict[str, Any]:
     """Version 1 only said whether it was the password of every starter floor."""
     state = PasswordState.WELL_KNOWN if plain.get("default") else PasswordState.OWN
@@ -454,4 +476,6 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "reader_issued": EventForm(ReaderIssued),
     "reader_revoked": EventForm(ReaderRevoked),
     "software_checked": EventForm(SoftwareChecked),
+    "house_files_accepted": EventForm(HouseFilesAccepted),
+    "house_files_changed": EventForm(HouseFilesChanged),
 }

@@ -5,12 +5,14 @@ back in steps: each request reads a limited number of events and says where to c
 """
 
 import heapq
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from openfelt.runtime.exports.significant_events import is_significant
 from openfelt.runtime.streams import StreamKind, kind_of
+from openfelt.server.audit_desk.event_objects import ObjectKind, kind_of_event
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Head, Store, StoredEvent
 
@@ -20,14 +22,12 @@ SCANNED_MAX: Final = 5_000
 """How many events one request reads."""
 CHUNK: Final = 64
 """How many events of a stream are read at a time."""
-BACK_MAX: Final = 2_000
+BACK_MAX: Final = 20_000
 """How far back the values before an event are looked for, in events of its stream."""
 MANY: Final = frozenset({StreamKind.WALLET, StreamKind.VOUCHER, StreamKind.PURGE})
 """Kinds of which there are as many streams as players or vouchers; they are searched when they are
 asked for. What staff do with vouchers and cash is in the drawers' streams too."""
 _REASONS: Final = ("reason", "why", "note", "because")
-_FIRST: Final = {"rules_changed": "table_opened", "link_rates_changed": "link_opened"}
-"""By event, the one that has set the same values first."""
 
 
 class Position(NamedTuple):
@@ -98,6 +98,17 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class EventInDepth:
+    """An event, and what its object was before it."""
+
+    entry: LogEntry
+    last: LogEntry | None = None
+    """The last event before it about the same object, None if none was found."""
+    before: dict[str, Any] = field(default_factory=dict)
+    """The values that the object had, by the fields that the event sets."""
+
+
+@dataclass(frozen=True, slots=True)
 class LogPage:
     """A page of the log."""
 
@@ -128,21 +139,39 @@ class EventLog:
                 return LogPage(entries, last, scanned)
         return LogPage(entries, None, scanned)
 
-    def entry(self, stream: str, version: int) -> tuple[LogEntry, LogEntry | None] | None:
-        """An event, and the last one before it that has set the same values; None for no event."""
+    def entry(self, stream: str, version: int) -> EventInDepth | None:
+        """An event with the values before it; None for no event."""
         if version < 1:
             return None
         found = list(self._store.events(stream, after=version - 1, up_to=version))
         if not found:
             return None
-        wanted = {found[0].name, _FIRST.get(found[0].name, found[0].name)}
-        back = _backwards(self._store, stream, version - 1)
-        for count, stored in enumerate(back):
-            if stored.name in wanted:
-                return _entry(found[0]), _entry(stored)
-            if count >= BACK_MAX:
+        entry = _entry(found[0])
+        kind = kind_of_event(entry.stored.name)
+        return EventInDepth(entry) if kind is None else self._with_past(entry, kind)
+
+    def _with_past(self, entry: LogEntry, kind: ObjectKind) -> EventInDepth:
+        """The last values that earlier events have set of the same object."""
+        stored, key = entry.stored, kind.key(entry.fields)
+        missing = set(kind.values(entry.fields))
+        last: LogEntry | None = None
+        values: dict[str, Any] = {}
+        back = _backwards(self._store, stored.stream, stored.version - 1)
+        for earlier in itertools.islice(back, BACK_MAX):
+            if earlier.name not in kind.events:
+                continue
+            past = _entry(earlier)
+            if kind.key(past.fields) != key:
+                continue
+            set_then = {
+                name: value for name, value in kind.values(past.fields).items() if name in missing
+            }
+            last = last or past
+            values |= set_then
+            missing -= set_then.keys()
+            if not missing:
                 break
-        return _entry(found[0]), None
+        return EventInDepth(entry, last, values)
 
     def _merged(self, query: LogQuery, after: Position | None) -> Iterator[StoredEvent]:
         """The events of all streams after a position, the newest first."""

@@ -91,6 +91,7 @@ def _signed(
     event: TrayOpened | TrayClosed, at_ms: int, *, compared: bool = True
 ) -> SignedCountView:
     return SignedCountView(
+        number=event.number,
         at_ms=at_ms,
         count=count_lines(event.count),
         cents=counted_cents(event.count),

@@ -28,6 +28,7 @@ from openfelt.protocol.messages import (
     encode,
 )
 from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.runtime import command_spans
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.monitoring.metrics import Metrics
@@ -305,7 +306,11 @@ class _Receiver:
             terminal=viewer.terminal,
             approved_by=approved_by,
         )
-        with room.metrics.answer_seconds.time():
+        name = command_spans.command_name(str(request.by), request.id)
+        with (
+            room.metrics.answer_seconds.time(),
+            command_spans.span("command", table=room.access.table.id, command=name),
+        ):
             answer = await self._certain(request)
         if answer is None:
             return None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
+from openfelt.runtime import command_spans
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
@@ -39,12 +40,22 @@ class MeteredStore:
         """Write a commit, and observe how long it took or why it failed."""
         started = time.perf_counter()
         try:
-            heads = self._store.commit(commit)
+            heads = self._traced(commit) if command_spans.active() else self._store.commit(commit)
         except StoreError as error:
             self._metrics.commits_failed.labels(type(error).__name__).inc()
             raise
         self._metrics.commit_seconds.observe(time.perf_counter() - started)
         return heads
+
+    def _traced(self, commit: Commit) -> Mapping[str, Head]:
+        commands = dict.fromkeys(
+            command_spans.command_name(event.cause.actor, event.cause.command)
+            for append in commit.appends
+            for event in append.events
+            if event.cause.command
+        )
+        with command_spans.commit(commands):
+            return self._store.commit(commit)
 
 
 class CommandMetrics:

@@ -16,7 +16,9 @@ ROUNDS_MIN: Final = 200
 """Before a wager has so many rounds, nothing is said of its hold."""
 _DAY: Final = 1_000_000
 """Counts of a day are levels below this, so that those of the next day are higher."""
-_FLOOR_KINDS: Final = frozenset({"stopped", "unreadable", "idle", "voids", "corrections"})
+_FLOOR_KINDS: Final = frozenset(
+    {"stopped", "unreadable", "house_held", "idle", "voids", "corrections"}
+)
 
 
 def of_the_floor(view: FloorView) -> Iterator[Condition]:

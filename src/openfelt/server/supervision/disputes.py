@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
@@ -19,6 +19,8 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, dispute_stream, names_in
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.supervision.frozen_rounds import FrozenRound, RoundFreezer
+from openfelt.server.supervision.shared_values import whole_steps
+from openfelt.storage.codec import read_json
 from openfelt.storage.door import (
     Append,
     Cause,
@@ -43,6 +45,8 @@ KEPT_MS: Final = 366 * 86_400_000
 FROZEN: Final = "round"
 """The name of the secret with the frozen round."""
 ATTEMPTS_MAX: Final = 20
+LOOKED_MAX: Final = 16
+"""How many seats are shown of a round that is recalled and not frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,22 @@ class Dispute:
         return next((one.outcome for one in self.entries if one.outcome is not None), None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenView:
+    """What one seat or the dealer saw, as it was frozen."""
+
+    player: str
+    steps: list[dict[str, Any]]
+    picture: str | None
+    """The picture of the last step, as SVG; None where version 1 froze it without one."""
+    picture_sha256: str | None
+    renderer: str | None
+    """How the picture was drawn."""
+    house: str
+    fingerprint: str
+    proof_missing: str | None
+
+
 class Disputes:
     """The disputes of one store. All calls block."""
 
@@ -99,10 +119,10 @@ class Disputes:
             raise not_found(f"There is no dispute {number}.")
         return dispute
 
-    def open(
-        self, table: str, round_number: int, *, note: str, seats: Sequence[int], cause: Cause
-    ) -> Dispute:
+    def open(self, table: str, round_number: int, *, note: str, cause: Cause) -> Dispute:
         """Freeze a finished round; the dispute that is there already, for the same round.
+
+        What every seat saw is frozen: in a hall of thousands of terminals it takes some seconds.
 
         It may run in a thread that does not know its caller, so the cause is given.
         """
@@ -110,7 +130,7 @@ class Disputes:
             for dispute in self.all():
                 if (dispute.opened.table, dispute.opened.round) == (table, round_number):
                     return dispute
-            frozen = self._freezer.freeze(table, round_number, seats=seats)
+            frozen = self._freezer.freeze(table, round_number)
             now_ms = self._clock.wall_ms()
             event = DisputeOpened(
                 table=table,
@@ -134,7 +154,7 @@ class Disputes:
 
     def look(self, table: str, round_number: int, *, seats: Sequence[int]) -> FrozenRound:
         """A finished round as it would be frozen; nothing is written. Raises Denied."""
-        return self._freezer.freeze(table, round_number, seats=seats)
+        return self._freezer.freeze(table, round_number, seats=seats, seats_max=LOOKED_MAX)
 
     def note(self, number: int, note: str) -> Dispute:
         """Add a note, before or after the outcome."""
@@ -151,6 +171,28 @@ class Disputes:
         if body is None or digest_of(body) != dispute.opened.digest:
             raise Forged("secrets", f"{stream}/{FROZEN}")
         return body
+
+    def seat_view(self, dispute: Dispute, seat: int) -> FrozenView:
+        """What the dealer, seat 0, or one seat saw, as it was frozen; raises Denied and Forged."""
+        frozen = read_json(self.frozen(dispute))
+        views = frozen["views"]
+        view = views["dealer"] if seat == 0 else views["seats"].get(str(seat))
+        if view is None:
+            raise not_found(f"Seat {seat} is not in this dispute.")
+        if isinstance(view, list):
+            # The dealer's view as version 1 has it.
+            view = {"steps": view}
+        steps = view["steps"]
+        return FrozenView(
+            player=view.get("player") or "",
+            steps=whole_steps(steps, frozen["shared"]) if "shared" in frozen else steps,
+            picture=view.get("picture"),
+            picture_sha256=view.get("picture_sha256"),
+            renderer=frozen.get("renderer"),
+            house=frozen["house"],
+            fingerprint=frozen["fingerprint"],
+            proof_missing=frozen["proof_missing"],
+        )
 
     def record(self, number: int) -> list[StoredEvent]:
         """The events of a dispute, with their hashes."""

@@ -7,6 +7,8 @@ supervisors look, and however long the history is, a view costs the events that 
 import logging
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from openfelt.ledger import AccountKind
@@ -57,6 +59,12 @@ class FloorFigures:
     def of(self, table: str) -> TableFigures | None:
         """The figures of a table, None if they are not there yet or cannot be read."""
         return self._tables.get(table)
+
+    def day_of(self, table: str, day: date) -> tuple[DayFigures, int] | None:
+        """The figures of a table on a day, and the last event that is in them. Blocks."""
+        with self._lock:
+            counted = self._tables.get(table)
+            return None if counted is None else (replace(counted.on(day)), counted.version)
 
     def refresh(self) -> None:
         """Count what is new in the record; it takes a while the first time of a day."""

@@ -1,7 +1,8 @@
 """A finished round as it is frozen for a dispute: its record, its rules, its views and its proof.
 
-The views are those of the replay: step by step what the dealer and each seat could see. In a hall
-of thousands of terminals only the views of chosen seats are written out; the record has all.
+The views are those of the replay: step by step what the dealer and every seat could see, with a
+picture of each. Seats of a hall see the same board and differ in their own hands, so equal values
+are written once, in a list, and steps name them by their place in it.
 """
 
 from collections.abc import Sequence
@@ -20,13 +21,19 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.history.replay import replay_steps
+from openfelt.server.supervision.frozen_pictures import (
+    RENDERER,
+    PictureTitle,
+    digest_of_picture,
+    picture,
+)
+from openfelt.server.supervision.shared_values import SharedValues
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Irrecoverable, Store, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 
-FORM: Final = "openfelt.dispute/1"
-SEATS_MAX: Final = 16
-"""How many seats have their views written out."""
+FORM: Final = "openfelt.dispute/2"
+"""Version 1 had no pictures, and views of sixteen seats at most, in which nothing was shared."""
 CHUNK: Final = 1000
 DEALER: Final = 0
 """No seat has this number: a replay for it shows what the dealer and every spectator see."""
@@ -50,10 +57,18 @@ class RoundFreezer:
         self._store = store
         self._reader = reader
 
-    def freeze(self, table: str, number: int, *, seats: Sequence[int] = ()) -> FrozenRound:
+    def freeze(
+        self,
+        table: str,
+        number: int,
+        *,
+        seats: Sequence[int] = (),
+        seats_max: int | None = None,
+    ) -> FrozenRound:
         """A finished round by its number; raises Denied.
 
-        Without ``seats``, the views of the first seats that played are written out.
+        Without ``seats``, the views of all seats that played are written out, or of the first ones
+        where there is a maximum.
         """
         events = self._events(table, number)
         recorded = self._reader.read(table, number, version=events[0].version)
@@ -62,7 +77,7 @@ class RoundFreezer:
         played += [banker.seat] if banker is not None and banker.seat not in played else []
         if strangers := set(seats) - set(played):
             raise _refused(f"Seat {min(strangers)} did not play round {number}.")
-        chosen = tuple(sorted(seats) or played)[:SEATS_MAX]
+        chosen = tuple(sorted(seats) or sorted(played))[:seats_max]
         house = recorded.opened.house
         rules = self._store.rule_set(house.fingerprint)
         plain = {
@@ -75,7 +90,7 @@ class RoundFreezer:
             "rules": read_json(rules.body) if rules is not None else None,
             "record": [_line(stored) for stored in events],
             "seats_played": played,
-            "views": self._views(recorded, chosen, _players(events)),
+            **_views(recorded, chosen, _players(events)),
             **self._proof(recorded),
         }
         return FrozenRound(msgspec.json.encode(plain).decode(), chosen, recorded.purged)
@@ -106,23 +121,6 @@ class RoundFreezer:
             high = low
         return None
 
-    def _views(
-        self, recorded: RecordedRound, seats: tuple[int, ...], players: dict[int, str]
-    ) -> dict[str, Any]:
-        def steps(seat: int, player: str) -> Any:
-            return msgspec.to_builtins(replay_steps(recorded, seat=seat, player=player))
-
-        return {
-            "dealer": steps(DEALER, ""),
-            "seats": {
-                str(seat): {
-                    "player": players.get(seat),
-                    "steps": steps(seat, players.get(seat, "")),
-                }
-                for seat in seats
-            },
-        }
-
     def _proof(self, recorded: RecordedRound) -> dict[str, Any]:
         """The public proof of the round, or why there is none."""
         try:
@@ -133,6 +131,41 @@ class RoundFreezer:
         except (Unprovable, ProofError) as error:
             return {"proof": None, "proof_missing": str(error)}
         return {"proof": read_json(proof_json(proof)), "proof_missing": None}
+
+
+def _views(
+    recorded: RecordedRound, seats: tuple[int, ...], players: dict[int, str]
+) -> dict[str, Any]:
+    """What the dealer and each seat saw, step by step and as a picture."""
+    shared, house = SharedValues(), recorded.opened.house
+
+    def view(seat: int, player: str) -> dict[str, Any]:
+        steps = msgspec.to_builtins(replay_steps(recorded, seat=seat, player=player))
+        whose = "The dealer and every spectator" if seat == DEALER else f"Seat {seat}, {player}"
+        title = PictureTitle(
+            table=recorded.table,
+            round=recorded.opened.opened.number,
+            house=house.name,
+            whose=whose.removesuffix(", "),
+        )
+        drawn = picture(title, steps)
+        return {
+            "steps": [shared.step(step) for step in steps],
+            "picture": drawn,
+            "picture_sha256": digest_of_picture(drawn),
+        }
+
+    return {
+        "renderer": RENDERER,
+        "views": {
+            "dealer": view(DEALER, ""),
+            "seats": {
+                str(seat): {"player": players.get(seat), **view(seat, players.get(seat, ""))}
+                for seat in seats
+            },
+        },
+        "shared": shared.values,
+    }
 
 
 def _line(stored: StoredEvent) -> dict[str, Any]:

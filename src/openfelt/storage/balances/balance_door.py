@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from openfelt.ledger import Account, Transfer
+from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch
 from openfelt.storage.errors import Damage
 
 FIRST_NUMBER = -(2**63)
@@ -64,6 +65,19 @@ class BalanceDoor(Protocol):
         self, account: Account, *, before: int = LAST_NUMBER
     ) -> Iterator[StoredTransfer]:
         """The transfers of an account before a number, the newest first."""
+        ...
+
+    def sum_transfers(self, part: TransferRange, search: TransferSearch) -> tuple[int, int]:
+        """How many transfers of a part are found, and what they add up to with their signs.
+
+        The database adds them up, so none is read one by one.
+        """
+        ...
+
+    def list_transfers(
+        self, part: TransferRange, search: TransferSearch, *, before: int = LAST_NUMBER
+    ) -> Iterator[StoredTransfer]:
+        """The transfers of a part that are found before a number, the newest first."""
         ...
 
     def check_numbers(self) -> None:

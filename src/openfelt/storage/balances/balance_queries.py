@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from openfelt.ledger import Account
 from openfelt.storage.balances.balance_door import LAST_NUMBER, NUMBER_END, StoredTransfer
+from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch
 from openfelt.storage.errors import Damage
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
@@ -132,6 +133,32 @@ class BalanceQueries(ABC):
         while full:
             bounds = (name, 0, before - 1, PAGE_ROWS)
             page = self._read(statements.LATEST_OF_ACCOUNT, (*bounds, *bounds, PAGE_ROWS))
+            full = len(page) == PAGE_ROWS
+            if full:
+                before = page[-1][0]
+            yield from map(rows.transfer, page)
+
+    def sum_transfers(self, part: TransferRange, search: TransferSearch) -> tuple[int, int]:
+        """How many transfers of a part are found, and what they add up to with their signs."""
+        count = cents = 0
+        for sign in sorted({term.sign for term in part.terms}):
+            where, values = statements.transfers_where(part, search, sign=sign)
+            ((some, sum_cents),) = self._read(
+                statements.SUM_OF_TRANSFERS.format(where=where), values
+            )
+            count, cents = count + int(some), cents + sign * int(sum_cents)
+        return count, cents
+
+    def list_transfers(
+        self, part: TransferRange, search: TransferSearch, *, before: int = LAST_NUMBER
+    ) -> Iterator[StoredTransfer]:
+        """The transfers of a part that are found before a number, the newest first."""
+        where, values = statements.transfers_where(part, search)
+        full = True
+        while full:
+            page = self._read(
+                statements.LIST_OF_TRANSFERS.format(where=where), (*values, before, PAGE_ROWS)
+            )
             full = len(page) == PAGE_ROWS
             if full:
                 before = page[-1][0]

@@ -5,6 +5,7 @@ not UTF-8 back as bytes.
 """
 
 from openfelt.storage.balances.balance_door import NUMBER_END
+from openfelt.storage.balances.transfer_terms import TransferRange, TransferSearch
 
 # Writing -------------------------------------------------------------------------
 
@@ -202,6 +203,11 @@ ACCOUNT_TRANSFERS = _BOTH_SIDES.format(
     debits=_SOME_TRANSFERS.format(which="debit = ?"),
     credits=_SOME_TRANSFERS.format(which="credit = ?"),
 )
+SUM_OF_TRANSFERS = "SELECT count(*), coalesce(sum(cents), 0) FROM transfers WHERE {where}"
+LIST_OF_TRANSFERS = (
+    "SELECT number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note"
+    " FROM transfers WHERE {where} AND number < ? ORDER BY number DESC LIMIT ?"
+)
 LATEST_OF_ACCOUNT = ACCOUNT_TRANSFERS.replace("ORDER BY number", "ORDER BY number DESC")
 
 
@@ -225,3 +231,21 @@ def _after(prefix: str) -> str | None:
     # Surrogates are not characters, so they are skipped.
     follower = 0xE000 if ord(rest[-1]) == 0xD7FF else ord(rest[-1]) + 1
     return rest[:-1] + chr(follower)
+
+
+def transfers_where(
+    part: TransferRange, search: TransferSearch, *, sign: int | None = None
+) -> tuple[str, tuple[object, ...]]:
+    """The condition for the transfers of a part that are found, of one sign if given."""
+    terms = [term for term in part.terms if sign in (None, term.sign)]
+    any_term = [_all_of(tuple(term.conditions())) for term in terms]
+    words = " OR ".join(f"({words})" for words, _ in any_term)
+    values = tuple(value for _, some in any_term for value in some)
+    return _all_of((*part.conditions(), (f"({words})", values), *search.conditions()))
+
+
+def _all_of(
+    conditions: tuple[tuple[str, tuple[object, ...]], ...],
+) -> tuple[str, tuple[object, ...]]:
+    words = " AND ".join(words for words, _ in conditions)
+    return words, tuple(value for _, values in conditions for value in values)

@@ -2,14 +2,20 @@
 
 import asyncio
 import threading
+from pathlib import Path
 
 import pytest
 
+from openfelt.cards import Card
+from openfelt.rules import CloseBets, CorrectCard, DealCard, VoidRound
 from openfelt.runtime.audit import audit
 from openfelt.server.supervision import alert_conditions, house_watch
 from openfelt.server.supervision.house_watch import LOOKED_MS
 from openfelt.server.supervision.real_play import fairness_watch
-from tests.kit.server.open_house import OpenHouse, name_of
+from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role
+from openfelt.table.deck import deck_places
+from tests.kit.server.open_house import OpenHouse, name_of, open_house
+from tests.kit.tables import FLOOR
 
 FAIRNESS = "/api/v1/floor/fairness"
 ALERTS = "/api/v1/floor/alerts"
@@ -76,7 +82,7 @@ async def test_rounds_are_compared_with_theory(house: OpenHouse) -> None:
         await house.play("stadium-1")
     house.clock.pass_ms(LOOKED_MS)
     view = (await sue.get(FAIRNESS)).json()
-    assert (view["rounds"], view["behind"], view["decks"]) == (3, 0, 3)
+    assert (view["rounds"], view["behind"], view["decks"]) == (3, 0, 6)
     row = next(one for one in view["wagers"] if (one["kind"], one["wager"]) == ("table", "game"))
     assert (row["name"], row["basis"], row["rounds"]) == ("stadium-1", "best_play", 3)
     points = (await sue.get(f"{FAIRNESS}/series?kind=table&name=stadium-1&wager=game")).json()
@@ -85,6 +91,54 @@ async def test_rounds_are_compared_with_theory(house: OpenHouse) -> None:
     assert view["players"][0]["player"] == ann
     assert (await sue.get(f"{FAIRNESS}/series?kind=table&wager=nothing")).json() == []
     assert (await sue.get(f"{FAIRNESS}/series?kind=player&wager=game")).status_code == 422
+
+
+async def mishaps(house: OpenHouse, table: str, dealer: str, *, voids: int, fixes: int) -> None:
+    """A dealer deals rounds that are declared void, with wrongly scanned cards in the first."""
+    await house.do(table, ChangeDealer(dealer), FLOOR)
+    dan = Person(Role.DEALER, dealer)
+    for number in range(voids):
+        await house.do(table, OpenBets(), dan)
+        await house.bet(table, 1)
+        await house.do(table, CloseBets(), dan)
+        await house.do(table, DealCard(Card.parse("2c")), dan)
+        for card in ("3d", "4h", "5s")[: fixes if number == 0 else 0]:
+            state = (await house.state(table)).playing
+            assert state is not None
+            place = next(iter(deck_places(state.house, state.plan)))
+            await house.do(table, CorrectCard(place, Card.parse(card)), dan)
+        await house.do(table, VoidRound("The shuffler jammed."), FLOOR)
+    await house.do(table, ChangeDealer(None), FLOOR)
+
+
+async def test_many_voids_or_corrections_of_one_dealer_are_alerts(tmp_path: Path) -> None:
+    limits = tmp_path / "alerts.toml"
+    limits.write_text("voids = 0\ncorrections = 0\ndealer_voids = 3\ndealer_corrections = 2\n")
+    async with open_house(tmp_path, alerts=limits) as house:
+        sue = await house.supervisor()
+        for table in ("pit-1", "pit-2"):
+            form = {"table": table, "house": "washington", "dealer_mode": "live"}
+            assert (await sue.post("/api/v1/tables", json=form)).status_code == 200
+            await house.sit(table, await name_of(await house.guest()), 1)
+        # Dora is below both limits at each table, and Dan passes one of them at both together.
+        await mishaps(house, "pit-1", "dan", voids=2, fixes=0)
+        await mishaps(house, "pit-2", "dan", voids=1, fixes=1)
+        await mishaps(house, "pit-1", "dora", voids=2, fixes=1)
+
+        async def found() -> dict[tuple[str, str], str]:
+            house.clock.pass_ms(LOOKED_MS)
+            alerts = (await sue.get(ALERTS)).json()["alerts"]
+            return {(one["kind"], one["subject"]): one["detail"] for one in alerts}
+
+        assert await found() == {("dealer_voids", "dan"): "3"}
+        await mishaps(house, "pit-2", "dora", voids=1, fixes=1)
+        assert await found() == {
+            ("dealer_voids", "dan"): "3",
+            ("dealer_voids", "dora"): "3",
+            ("dealer_corrections", "dora"): "2",
+        }
+        raised = list(house.services.store.events("alert/house"))
+        assert [one.name for one in raised] == ["alert_raised"] * 3
 
 
 async def test_an_idle_table_is_raised_seen_and_closed(house: OpenHouse) -> None:

@@ -9,6 +9,7 @@ from openfelt.rules.house import DealerMode
 from openfelt.server.supervision.real_play import fairness_watch
 from openfelt.server.supervision.real_play.fairness_view import fairness_view, series_points
 from openfelt.server.supervision.real_play.fairness_watch import HOUSE, FairnessWatch
+from openfelt.server.supervision.real_play.round_facts import RoundFacts
 from openfelt.server.supervision.real_play.subject_figures import POINTS_MAX
 from openfelt.table.commands import OpenBets
 from tests.kit.floors import Desk, Shift, steps_of_a_round
@@ -61,6 +62,31 @@ def test_what_the_house_won_is_what_the_settlements_say(
     assert (running.shuffles.decks > 0) is virtual
     if not virtual:
         assert running.subjects["dealer", "dan"] == whole
+
+
+def test_the_own_decks_of_terminals_are_watched_and_in_a_hall_by_turns(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fairness_watch, "TERMINALS_MAX", 2)
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL)
+    for seat in range(1, 6):
+        desk.sit(f"player-{seat}", seat, 5000)
+    watch = watching(shift)
+    asked: list[tuple[str, ...]] = []
+    named = fairness_watch.watched_decks
+
+    def spy(facts: RoundFacts) -> tuple[str, ...]:
+        asked.append(named(facts))
+        return asked[-1]
+
+    monkeypatch.setattr(fairness_watch, "watched_decks", spy)
+    for seed in range(3):
+        play(desk, seed)
+    watch.refresh()
+    assert (watch.shuffles.decks, watch.terminal_decks) == (3 + 6, 6)
+    assert {deck for decks in asked for deck in decks} == {f"seat-{seat}" for seat in range(1, 6)}
+    view = fairness_view(watch)
+    assert (view.decks, view.terminal_decks) == (9, 6)
 
 
 def test_no_card_of_a_round_in_progress_is_read(shift: Shift) -> None:

@@ -1,15 +1,23 @@
-// A frozen round as the export of a dispute has it.
+// A frozen round, as a recall of a round has it whole and a dispute seat by seat.
 
+import type { DisputeSeatView } from "../../protocol/forms";
 import type { ReplayStep } from "../../protocol/messages";
+
+/** A step that names its parts by their places in the list of shared values. */
+interface SharedStep {
+  what: number;
+  public: number;
+  own: Record<string, number>;
+}
 
 export interface FrozenRound {
   house: string;
   fingerprint: string;
-  proof_missing: string | null;
   views: {
-    dealer: ReplayStep[];
-    seats: Record<string, { player: string | null; steps: ReplayStep[] }>;
+    dealer: { steps: SharedStep[] };
+    seats: Record<string, { player: string | null; steps: SharedStep[] }>;
   };
+  shared: unknown[];
 }
 
 export interface FrozenView {
@@ -21,8 +29,24 @@ export interface FrozenView {
 
 /** The frozen views, the dealer's first and then those of the seats in order. */
 export function frozenViews(frozen: FrozenRound): FrozenView[] {
+  const whole = (steps: SharedStep[]): ReplayStep[] => steps.map((step) => wholeStep(step, frozen.shared));
   const seats = Object.entries(frozen.views.seats)
-    .map(([seat, { player, steps }]) => ({ seat: Number(seat), player: player ?? "", steps }))
+    .map(([seat, { player, steps }]) => ({ seat: Number(seat), player: player ?? "", steps: whole(steps) }))
     .sort((one, other) => one.seat - other.seat);
-  return [{ seat: 0, player: "", steps: frozen.views.dealer }, ...seats];
+  return [{ seat: 0, player: "", steps: whole(frozen.views.dealer.steps) }, ...seats];
+}
+
+function wholeStep(step: SharedStep, shared: unknown[]): ReplayStep {
+  const own = Object.fromEntries(Object.entries(step.own).map(([spot, place]) => [spot, shared[place]]));
+  return { ...step, what: shared[step.what], public: shared[step.public], own } as unknown as ReplayStep;
+}
+
+/** The view of one seat of a dispute. */
+export function seatView(view: DisputeSeatView): FrozenView {
+  return { seat: view.seat, player: view.player, steps: view.steps as unknown as ReplayStep[] };
+}
+
+/** The picture of a view as an address, which no script of the picture can run in. */
+export function pictureAddress(picture: string): string {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
 }

@@ -10,6 +10,8 @@ from fastapi.responses import FileResponse
 
 from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.protocol.audit_forms import (
+    ArchivesView,
+    ArchiveView,
     ExportedFileView,
     ExportForm,
     ExportsView,
@@ -34,6 +36,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJob
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
 from openfelt.server.services import Services
+from openfelt.server.supervision.frozen_rounds import FrozenRound
 from openfelt.storage.door import Checkpoint
 
 router = APIRouter(prefix=f"{API}/audit", tags=["audit"])
@@ -83,11 +86,11 @@ async def event(
     found = await services.round_pool.run(lambda: services.event_log.entry(stream, version))
     if found is None:
         raise not_found("There is no such event, or it is in an archive.")
-    entry, before = found
-    stored = entry.stored
+    stored = found.entry.stored
     return LogEventView(
-        entry=_entry(entry),
-        before=_entry(before) if before is not None else None,
+        entry=_entry(found.entry),
+        before=_entry(found.last) if found.last is not None else None,
+        values=found.before,
         command=stored.cause.command,
         hash=stored.hash,
         previous=stored.previous,
@@ -100,9 +103,7 @@ async def recall(
 ) -> RecalledRound:
     """A finished round as the dealer and each seat saw it; that it was read is recorded."""
     await services.lobby.table_for(form.table, caller.viewer)
-    frozen = await services.round_pool.run(
-        lambda: services.disputes.look(form.table, form.round, seats=form.seats)
-    )
+    frozen = await services.round_pool.run(lambda: _look(services, form))
     reading = RecordRead(ReadingKind.ROUND, f"{form.table}/{form.round}")
     await asyncio.to_thread(note_reading, services.store, services.clock, reading)
     return RecalledRound(
@@ -110,6 +111,38 @@ async def recall(
         round=form.round,
         recalled_ms=services.clock.wall_ms(),
         frozen=frozen.body,
+    )
+
+
+def _look(services: Services, form: RecallForm) -> FrozenRound:
+    """A round of the database, or of an archive at hand; raises Denied."""
+    try:
+        return services.disputes.look(form.table, form.round, seats=form.seats)
+    except Denied as denied:
+        archive = services.store.archive(with_state=False)
+        if denied.status != HTTPStatus.NOT_FOUND or archive is None:
+            raise
+    return services.archives.look(form.table, form.round, seats=form.seats)
+
+
+@router.get("/archives")
+async def archives(services: CurrentServices) -> ArchivesView:
+    """The archives of old history, and whose files are at hand."""
+    known = await services.round_pool.run(services.archives.all)
+    return ArchivesView(
+        archives=[
+            ArchiveView(
+                number=one.archive.number,
+                at_ms=one.archive.at_ms,
+                checkpoint=one.archive.checkpoint,
+                transfer=one.archive.transfer,
+                sha256=one.archive.sha256,
+                file=one.file.name if one.file is not None else None,
+                problem=one.problem,
+            )
+            for one in known
+        ],
+        folder=services.archives.folder is not None,
     )
 
 

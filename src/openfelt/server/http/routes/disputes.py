@@ -1,6 +1,7 @@
 """Endpoints of disputes: freeze a round, add notes and the outcome, and export everything."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Annotated, Final
 
 import msgspec
@@ -12,6 +13,7 @@ from openfelt.protocol.dispute_forms import (
     DisputeEntry,
     DisputeNote,
     DisputeOutcome,
+    DisputeSeatView,
     DisputeView,
     NewDispute,
 )
@@ -26,6 +28,7 @@ from openfelt.table.dispute_events import DisputeEnd
 
 router = APIRouter(prefix=API, tags=["disputes"])
 DisputeNumber = Annotated[int, Path(ge=1, le=2**53)]
+FrozenSeat = Annotated[int, Path(ge=0, le=100_000)]
 EXPORT_FORM: Final = "openfelt.dispute-export/1"
 
 
@@ -47,9 +50,7 @@ async def open_dispute(
     cause = acting()
     return _view(
         await services.round_pool.run(
-            lambda: services.disputes.open(
-                form.table, form.round, note=form.note, seats=form.seats, cause=cause
-            )
+            lambda: services.disputes.open(form.table, form.round, note=form.note, cause=cause)
         )
     )
 
@@ -75,6 +76,25 @@ async def decide(
     """Add the outcome, which stands."""
     outcome = DisputeEnd(form.outcome)
     return _view(await asyncio.to_thread(services.disputes.decide, dispute, outcome, form.note))
+
+
+@router.get("/disputes/{dispute}/views/{seat}")
+async def seat_view(
+    dispute: DisputeNumber, seat: FrozenSeat, services: CurrentServices
+) -> DisputeSeatView:
+    """What one seat saw, or the dealer for seat 0, as data and as a picture.
+
+    That it was read is recorded.
+    """
+
+    def read() -> DisputeSeatView:
+        found = services.disputes.get(dispute)
+        view = services.disputes.seat_view(found, seat)
+        reading = RecordRead(ReadingKind.DISPUTE, f"{dispute}, seat {seat}")
+        note_reading(services.store, services.clock, reading)
+        return DisputeSeatView(seat=seat, **asdict(view))
+
+    return await services.round_pool.run(read)
 
 
 @router.get("/disputes/{dispute}/export")

@@ -15,6 +15,7 @@ from openfelt.ledger.trays import (
     Tray,
     TrayClosed,
     TrayEvent,
+    TrayOpened,
     TrayShift,
     tray_after,
 )
@@ -59,19 +60,27 @@ class TrayHistory:
     shifts: list[TrayShift] = field(default_factory=list)
     """Shifts that are over, the last one last."""
     slips: list[ChipSlip] = field(default_factory=list)
+    versions: dict[int, tuple[int, int | None]] = field(default_factory=dict)
+    """By the number of the opening count, the events with which a shift began and ended."""
 
     @property
     def shift(self) -> TrayShift | None:
         """The shift that is open, or the last one."""
         return self.tray.shift
 
-    def take(self, event: TrayEvent, at_ms: int) -> None:
+    def take(self, event: TrayEvent, at_ms: int, version: int) -> None:
         """Go on by one event."""
         number = getattr(event, "number", None)
         move = self.tray.moves.get(number) if number is not None else None
         self.tray = tray_after(self.tray, event, at_ms)
-        if isinstance(event, TrayClosed) and self.tray.shift is not None:
+        self.version = version
+        if isinstance(event, TrayOpened):
+            self.versions = {**self.versions, event.number: (version, None)}
+        elif isinstance(event, TrayClosed) and self.tray.shift is not None:
             self.shifts = [*self.shifts, self.tray.shift][-SHIFTS_MAX:]
+            ended = {one.opened.number: self.versions[one.opened.number] for one in self.shifts}
+            opened = self.tray.shift.opened.number
+            self.versions = {**ended, opened: (ended[opened][0], version)}
         elif move is not None:
             self._note_slip(move, event, at_ms)
 
@@ -123,8 +132,7 @@ class TrayHistories:
         with self._lock:
             history = self._histories.pop(table, None) or TrayHistory(Tray(id=table))
             for stored, event in self._trays.record(table, after=history.version):
-                history.take(event, stored.at_ms)
-                history.version = stored.version
+                history.take(event, stored.at_ms, stored.version)
             # A record that fails on the way leaves no half of it behind.
             self._histories[table] = history
             return replace(history, shifts=list(history.shifts), slips=list(history.slips))

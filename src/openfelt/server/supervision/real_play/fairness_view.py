@@ -49,6 +49,7 @@ def fairness_view(watch: FairnessWatch) -> FairnessView:
             wagers=wagers,
             dealt=dealt,
             decks=watch.shuffles.decks,
+            terminal_decks=watch.terminal_decks,
             shuffles=list(_shuffles(watch)),
             shuffles_p_value=suite_p_value(found) if found else None,
             players=_players(watch),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+from openfelt.cards import FULL_DECK
 from openfelt.maths.fairness.shuffle_counts import ShuffleCounts
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
@@ -26,7 +27,7 @@ from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.deck import TABLE_DECK
+from openfelt.table.deck import TABLE_DECK, seat_decks
 
 DAYS: Final = 30
 """How far back the figures reach after a start."""
@@ -38,12 +39,22 @@ REST_SECONDS: Final = 0.001
 """The pause after each round, in which the event loop goes on."""
 BACK: Final = 20_000
 """How many events are looked through for the dealer who was there before the first round."""
+TERMINALS_MAX: Final = 64
+"""How many terminals' decks of a round are watched at most; the next round has others."""
 DAY_MS: Final = 86_400_000
 HOUSE: Final = ("house", "")
 Subject = tuple[str, str]
 """``house``, ``table`` or ``dealer``, and the name."""
 
 logger = logging.getLogger(__name__)
+
+
+def watched_decks(facts: RoundFacts) -> tuple[str, ...]:
+    """The terminals' own decks of a round that are watched: in a hall some of them, by turns."""
+    seats = sorted({spot.seat for spot in facts.hands})
+    first = facts.number * TERMINALS_MAX % len(seats) if len(seats) > TERMINALS_MAX else 0
+    chosen = (seats[first:] + seats[:first])[:TERMINALS_MAX]
+    return seat_decks(facts.house, sorted(chosen))
 
 
 @dataclass(slots=True)
@@ -74,6 +85,8 @@ class FairnessWatch:
     dealers: dict[str, DealerDay] = field(default_factory=dict)
     players: PlayersWatch = field(default_factory=PlayersWatch)
     shuffles: ShuffleCounts = field(default_factory=ShuffleCounts)
+    terminal_decks: int = 0
+    """How many of the shuffles are those of terminals' own decks."""
     behind: int = 0
     """How many events have not been read yet."""
     unreadable: set[str] = field(default_factory=set)
@@ -161,18 +174,28 @@ class FairnessWatch:
         facts = reading.rounds.take(stored)
         if facts is None:
             return
-        deck = self._deck(facts, stored)
+        decks = self._decks(facts, stored)
         compute_odds(facts)
         with self.lock:
             self._add(table, reading.dealer, facts, stored.at_ms)
-            if deck is not None:
-                self.shuffles.add([card.number for card in deck.cards])
+            for name, deck in decks.items():
+                self._add_deck(name, deck)
         time.sleep(REST_SECONDS)
 
-    def _deck(self, facts: RoundFacts, stored: StoredEvent) -> SecretDeck | None:
-        """The shuffler's own deck of a finished round: sums are kept of it, and no card."""
-        decks = stored_decks(self.store, stored.stream, facts.number, names=(TABLE_DECK,))
-        return SecretDeck.from_json(decks[TABLE_DECK]) if TABLE_DECK in decks else None
+    def _decks(self, facts: RoundFacts, stored: StoredEvent) -> dict[str, SecretDeck]:
+        """The shuffler's own decks of a finished round: sums are kept of them, and no card."""
+        names = (TABLE_DECK, *watched_decks(facts))
+        bodies = stored_decks(self.store, stored.stream, facts.number, names=names)
+        return {name: SecretDeck.from_json(body) for name, body in bodies.items()}
+
+    def _add_deck(self, name: str, deck: SecretDeck) -> None:
+        cards = [card.number for card in deck.cards]
+        if len(cards) == len(FULL_DECK):
+            self.shuffles.add(cards)
+        else:
+            # The commitment depends on a secret key, so it has nothing to do with the order.
+            self.shuffles.add_part(cards, salt=deck.root.encode())
+        self.terminal_decks += name != TABLE_DECK
 
     def _count_mishap(self, dealer: str, stored: StoredEvent) -> None:
         day = day_of(stored.at_ms)

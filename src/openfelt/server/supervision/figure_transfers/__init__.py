@@ -1,0 +1,1 @@
+"""The transfers behind every money figure that the floor's pages show."""

@@ -1,0 +1,176 @@
+"""Which transfers each figure adds up, and with which sign.
+
+The figures themselves are added up elsewhere, from events or by the state of a record. What is
+written here is a second way to the same cents, through the ledger.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from openfelt.ledger import AccountKind, Reason
+from openfelt.rules.wagers import WagerKind
+from openfelt.storage.balances.transfer_terms import TransferTerm
+
+_HOUSE: Final = f"{AccountKind.HOUSE}:"
+_UNNAMED: Final = ("hand_void ", "hand_fouled ", "uncovered ")
+"""How lines of a settlement end that do not name their wager; the settlement itself does."""
+_PROGRESSIVE: Final = ("progressive.", "envy.")
+
+
+def _plus(*reasons: Reason, debit: str = "", credit: str = "") -> TransferTerm:
+    return TransferTerm(reasons=reasons, debit=debit, credit=credit)
+
+
+def _minus(*reasons: Reason, debit: str = "", credit: str = "") -> TransferTerm:
+    return TransferTerm(reasons=reasons, sign=-1, debit=debit, credit=credit)
+
+
+def _negated(*terms: TransferTerm) -> tuple[TransferTerm, ...]:
+    return tuple(replace(term, sign=-term.sign) for term in terms)
+
+
+# The felt of a table -------------------------------------------------------------------------
+
+_DROP: Final = _plus(Reason.BUY_IN)
+_COLLECTED: Final = _plus(Reason.COLLECT)
+_WIN: Final = (
+    _plus(Reason.LOSS, credit=_HOUSE),
+    _minus(Reason.PAYOUT, Reason.TIP, debit=_HOUSE),
+)
+_CONTRIBUTED: Final = _plus(Reason.CONTRIBUTION)
+_AWARDED: Final = _plus(Reason.AWARD, Reason.ENVY)
+_CORRECTIONS: Final = (
+    _plus(Reason.CORRECTION, credit=_HOUSE),
+    _minus(Reason.CORRECTION, debit=_HOUSE),
+)
+
+TABLE_TERMS: Final[Mapping[str, tuple[TransferTerm, ...]]] = {
+    "drop": (_DROP,),
+    "collected": (_COLLECTED,),
+    "win": _WIN,
+    "win_adjusted": (*_WIN, *_CORRECTIONS),
+    "tips": (_plus(Reason.TIP),),
+    "collections": (_plus(Reason.COLLECTION), _minus(Reason.COLLECTION_RETURNED)),
+    "contributed": (_CONTRIBUTED,),
+    "awarded": (_AWARDED,),
+    "corrections": _CORRECTIONS,
+}
+"""By figure of a table, the transfers of the table's own record."""
+
+TRAY_PLAY: Final = (_COLLECTED, *_WIN, _CONTRIBUTED, *_negated(_DROP, _AWARDED))
+"""What play does to the chips of a tray."""
+COUNTED_WIN_PLAY: Final = (_DROP, _AWARDED, *_negated(_COLLECTED, _CONTRIBUTED))
+"""What play adds to the win as the counts have it."""
+
+
+# Wagers --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WagerTerms:
+    """The transfers of settled rounds that belong to some wagers."""
+
+    named: tuple[TransferTerm, ...]
+    """Those whose note names the wager."""
+    unnamed: tuple[TransferTerm, ...]
+    """Those of which the settlement has to say which wager it was."""
+    wager: str | None
+    """The wager; None for all but the progressive one."""
+
+    def is_wanted(self, wager: str) -> bool:
+        """Whether a line of a settlement belongs to them."""
+        if wager == "envy":
+            wager = WagerKind.PROGRESSIVE.value
+        if self.wager is None:
+            return wager != WagerKind.PROGRESSIVE
+        return wager == self.wager
+
+
+def stakes_terms(wager: str | None) -> WagerTerms:
+    """Stakes of settled rounds: what went back, and what the bank or the link took."""
+    went = _plus(Reason.RETURN, Reason.LOSS, Reason.CONTRIBUTION)
+    if wager is None:
+        # All but the progressive one, and but the rounds that were void.
+        apart = (*_PROGRESSIVE, *_UNNAMED, "void ")
+        return WagerTerms((replace(went, without=apart),), (replace(went, notes=_UNNAMED),), None)
+    return _of_wager((went,), wager)
+
+
+def wager_win_terms(wager: str) -> WagerTerms:
+    """What the house won with a wager, less what it paid; of the progressive, what the link got."""
+    if wager == WagerKind.PROGRESSIVE:
+        return _of_wager((_CONTRIBUTED, *_negated(_AWARDED)), wager)
+    return _of_wager(_WIN, wager)
+
+
+def _of_wager(terms: tuple[TransferTerm, ...], wager: str) -> WagerTerms:
+    notes = _PROGRESSIVE if wager == WagerKind.PROGRESSIVE else (f"{wager}.",)
+    return WagerTerms(
+        tuple(replace(term, notes=notes) for term in terms),
+        tuple(replace(term, notes=_UNNAMED) for term in terms),
+        wager,
+    )
+
+
+# Trays, links, drawers, dealers and vouchers ---------------------------------------------------
+
+
+def tray_terms(table: str) -> dict[str, tuple[TransferTerm, ...]]:
+    """By figure, the transfers of the record of a tray. Chips that come to it are its debit."""
+    own = f"{AccountKind.TRAY}:{table}"
+    return {
+        "fills": (_plus(Reason.FILL, debit=own),),
+        "credits": (_plus(Reason.CREDIT, credit=own), _minus(Reason.CREDIT, debit=own)),
+        "difference": (
+            _plus(Reason.TRAY_DIFFERENCE, debit=own),
+            _minus(Reason.TRAY_DIFFERENCE, credit=own),
+        ),
+    }
+
+
+def tray_move_terms(table: str, *, sign: int = 1) -> tuple[TransferTerm, ...]:
+    """Fills less credits, or credits less fills."""
+    terms = tray_terms(table)
+    moves = (*terms["fills"], *_negated(*terms["credits"]))
+    return moves if sign == 1 else _negated(*moves)
+
+
+def link_terms(link: str) -> dict[str, tuple[TransferTerm, ...]]:
+    """By figure, the transfers of a link's two accounts."""
+    meter, reserve = f"{AccountKind.METER}:{link}", f"{AccountKind.RESERVE}:{link}"
+    felt = f"{AccountKind.WAGERS}:"
+    return {
+        "contributed": (_plus(Reason.CONTRIBUTION, debit=felt, credit=reserve),),
+        "awarded": (_plus(Reason.AWARD, debit=reserve),),
+        "envied": (_plus(Reason.ENVY, debit=reserve),),
+        "meter": _balance(meter),
+        "reserve": _balance(reserve),
+    }
+
+
+def drawer_terms(drawer: str) -> dict[str, tuple[TransferTerm, ...]]:
+    """By figure, the transfers of a drawer since it was opened. Cash in it is its debit."""
+    own = f"{AccountKind.DRAWER}:{drawer}"
+    terms = {
+        "opening": (_plus(Reason.DRAWER_OPENED, debit=own),),
+        "cash_in": (_plus(Reason.DEPOSIT, debit=own),),
+        "vouchers_sold": (_plus(Reason.VOUCHER_ISSUED, debit=own),),
+        "cash_out": (_minus(Reason.WITHDRAWAL, credit=own),),
+        "vouchers_cashed": (_minus(Reason.VOUCHER_REDEEMED, credit=own),),
+    }
+    return {**terms, "holds": tuple(term for some in terms.values() for term in some)}
+
+
+def tip_terms(dealer: str) -> tuple[TransferTerm, ...]:
+    """What wagers for one dealer have won."""
+    return (_plus(Reason.TIP, credit=f"{AccountKind.TIPS}:{dealer}"),)
+
+
+VOUCHER_TERMS: Final = (_plus(Reason.VOUCHER_ISSUED, credit=f"{AccountKind.VOUCHER}:"),)
+
+
+def _balance(account: str) -> tuple[TransferTerm, ...]:
+    """Everything that came to an account, less what left it."""
+    every = tuple(Reason)
+    return _plus(*every, credit=account), _minus(*every, debit=account)

@@ -1,0 +1,137 @@
+"""Which transfers a figure adds up, as conditions that the database checks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from openfelt.ledger import Reason, Transfer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferTerm:
+    """Transfers of some reasons, which a figure adds or, with a sign of -1, takes off."""
+
+    reasons: tuple[Reason, ...]
+    sign: int = 1
+    debit: str = ""
+    """The account that the money comes from, or with a colon at the end all of a kind."""
+    credit: str = ""
+    """The account that the money goes to, or all of a kind."""
+    notes: tuple[str, ...] = ()
+    """Parts of which the note must have one, each after a space; empty for any note."""
+    without: tuple[str, ...] = ()
+    """Parts of which the note must have none."""
+
+    def has(self, transfer: Transfer) -> bool:
+        """Whether a transfer is one of these."""
+        note = f"{transfer.note} "
+        return (
+            transfer.reason in self.reasons
+            and _is_account(str(transfer.debit), self.debit)
+            and _is_account(str(transfer.credit), self.credit)
+            and (not self.notes or any(f" {part}" in note for part in self.notes))
+            and not any(f" {part}" in note for part in self.without)
+        )
+
+    def conditions(self) -> Iterator[tuple[str, tuple[object, ...]]]:
+        """The same as conditions of SQL, with their values."""
+        yield f"reason IN ({', '.join('?' * len(self.reasons))})", tuple(map(str, self.reasons))
+        for column, account in (("debit", self.debit), ("credit", self.credit)):
+            if account.endswith(":"):
+                yield f"substr({column}, 1, ?) = ?", (len(account), account)
+            elif account:
+                yield f"{column} = ?", (account,)
+        if self.notes:
+            yield _any_note(self.notes)
+        if self.without:
+            words, values = _any_note(self.without)
+            yield f"NOT {words}", values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferRange:
+    """A part of the book: one stream, one account, or all tables in some time."""
+
+    stream: str = ""
+    """The stream whose events have caused the transfers; empty for any."""
+    streams: str = ""
+    """How the names of such streams begin."""
+    apart_from: str = ""
+    """How the names of streams begin that are left out."""
+    account: str = ""
+    """The account on either side; empty for any."""
+    open_accounts: str = ""
+    """How the names of the accounts begin that money goes to and that still hold some."""
+    after_version: int = 0
+    up_to_version: int | None = None
+    start_ms: int = 0
+    end_ms: int | None = None
+    after: int = 0
+    """The number before its first transfer."""
+    terms: tuple[TransferTerm, ...] = ()
+
+    def sign(self, transfer: Transfer) -> int:
+        """Whether a transfer of this range is added, taken off, or not one of the figure: 0."""
+        return next((term.sign for term in self.terms if term.has(transfer)), 0)
+
+    def conditions(self) -> Iterator[tuple[str, tuple[object, ...]]]:
+        """The same as conditions of SQL, with their values, but for the terms."""
+        yield "number > ?", (self.after,)
+        if self.stream:
+            yield "stream = ? AND version > ?", (self.stream, self.after_version)
+        if self.up_to_version is not None:
+            yield "version <= ?", (self.up_to_version,)
+        if self.streams:
+            yield "substr(stream, 1, ?) = ?", (len(self.streams), self.streams)
+        if self.apart_from:
+            yield "substr(stream, 1, ?) <> ?", (len(self.apart_from), self.apart_from)
+        if self.account:
+            yield "(debit = ? OR credit = ?)", (self.account, self.account)
+        if self.open_accounts:
+            held = "SELECT account FROM balances WHERE substr(account, 1, ?) = ? AND cents <> 0"
+            yield f"credit IN ({held})", (len(self.open_accounts), self.open_accounts)
+        if self.start_ms:
+            yield "at_ms >= ?", (self.start_ms,)
+        if self.end_ms is not None:
+            yield "at_ms < ?", (self.end_ms,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferSearch:
+    """What is looked for in a list: an amount or a round's number; else a round, an account or a
+    part of a note."""
+
+    text: str = ""
+    cents: int | None = None
+    """The amount, if the text is one."""
+
+    def conditions(self) -> Iterator[tuple[str, tuple[object, ...]]]:
+        """The same as one condition of SQL, with its values."""
+        if not self.text:
+            return
+        wanted = self.text.lower()
+        # A round is named whole, or by its number alone: 3 is not meant to find 31.
+        words = ["lower(coalesce(round, '')) = ?", "lower(coalesce(round, '')) LIKE ? ESCAPE '!'"]
+        values: list[object] = [wanted, f"%/{_plain(wanted)}"]
+        if self.cents is not None:
+            words.append("cents = ?")
+            values.append(self.cents)
+        else:
+            for column in ("debit", "credit", "note"):
+                words.append(f"lower({column}) LIKE ? ESCAPE '!'")
+                values.append(f"%{_plain(wanted)}%")
+        yield f"({' OR '.join(words)})", tuple(values)
+
+
+def _is_account(name: str, wanted: str) -> bool:
+    """Whether an account is the wanted one, or of the wanted kind."""
+    return name.startswith(wanted) if not wanted or wanted.endswith(":") else name == wanted
+
+
+def _any_note(parts: tuple[str, ...]) -> tuple[str, tuple[object, ...]]:
+    words = " OR ".join("note || ' ' LIKE ? ESCAPE '!'" for _ in parts)
+    return f"({words})", tuple(f"% {_plain(part)}%" for part in parts)
+
+
+def _plain(text: str) -> str:
+    """A text for a pattern, without the characters that stand for others."""
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
