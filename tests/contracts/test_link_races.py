@@ -21,7 +21,7 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage import Store
-from openfelt.storage.postgres import commits as postgres_commits
+from openfelt.storage.postgres import commit_trips as postgres_commits
 from openfelt.table.commands import OpenBets, Person, Role
 from openfelt.table.links.link_events import RoundCounted
 from openfelt.table.links.link_referee import OpenLink

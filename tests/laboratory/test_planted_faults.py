@@ -11,7 +11,7 @@ from openfelt.cards import Card, Hand, evaluate
 from openfelt.ledger import Reason, Transfer
 from openfelt.rules import cover, progressive, settlement, ultimate_draw, ultimate_holdem
 from openfelt.rules.house import Cover
-from openfelt.rules.lines import Comparison, Line, Outcome, Result, comparison_of
+from openfelt.rules.lines import HandComparison, Line, Outcome, Result, comparison_of
 from openfelt.rules.paytable import HandPaytable, Odds, PairsPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.round import Round
@@ -92,7 +92,7 @@ def _every_dealer_has_aces(
     return settle_ultimate_pairs(hole, hole, table)
 
 
-def _kickers_do_not_count(showdown: Showdown) -> Comparison:
+def _kickers_do_not_count(showdown: Showdown) -> HandComparison:
     player, dealer = showdown.player.category, showdown.dealer.category
     verdict = "tie" if player == dealer else "win" if player > dealer else "lose"
     return comparison_of(showdown.player, showdown.dealer)._replace(verdict=verdict)

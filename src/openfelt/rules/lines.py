@@ -204,7 +204,7 @@ def comparison_words(player: Hand, dealer: Hand) -> str:
     return comparison_of(player, dealer).words
 
 
-class Comparison(NamedTuple):
+class HandComparison(NamedTuple):
     """A player's hand beside the dealer's, as every wager on it reads and explains it."""
 
     verdict: str
@@ -215,22 +215,22 @@ class Comparison(NamedTuple):
     """The values in that phrase."""
 
 
-def comparison_of(player: Hand, dealer: Hand) -> Comparison:
+def comparison_of(player: Hand, dealer: Hand) -> HandComparison:
     """Compare two hands."""
     return _compared(player.strength, dealer.strength)
 
 
 @lru_cache(maxsize=1 << 14)
-def _compared(player: int, dealer: int) -> Comparison:
+def _compared(player: int, dealer: int) -> HandComparison:
     """Kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
     the hands of a stadium that are alike."""
     name, dealer_name = hand_name(player), hand_name(dealer)
     why = Why(name, dealer_name)
     if player == dealer:
-        return Comparison("tie", f"{name} ties the dealer's", why)
+        return HandComparison("tie", f"{name} ties the dealer's", why)
     verdict, verb = ("win", "beats") if player > dealer else ("lose", "loses to")
     alike = " on the next card" if name == dealer_name else ""
-    return Comparison(verdict, f"{name} {verb} the dealer's {dealer_name.lower()}{alike}", why)
+    return HandComparison(verdict, f"{name} {verb} the dealer's {dealer_name.lower()}{alike}", why)
 
 
 _LOSE: Final = Result.LOSE

@@ -11,7 +11,7 @@ from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.house import House
-from openfelt.rules.lines import Comparison, Line, Outcome, Result, Why, comparison_of
+from openfelt.rules.lines import HandComparison, Line, Outcome, Result, Why, comparison_of
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import quickly_made
@@ -98,7 +98,7 @@ class Showdown:
     folded: bool
 
     @property
-    def comparison(self) -> Comparison:
+    def comparison(self) -> HandComparison:
         """The two hands, compared."""
         return comparison_of(self.player, self.dealer)
 

@@ -19,7 +19,7 @@ import msgspec
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.clock import Clock
-from openfelt.server.credentials.throttle import Attempt, Step, Throttle
+from openfelt.server.credentials.throttle import Attempt, Throttle, ThrottleStep
 from openfelt.server.limits.rates import Buckets
 from openfelt.server.limits.socket_counts import SocketCounts
 
@@ -50,7 +50,7 @@ class Attempted(msgspec.Struct, frozen=True):
 
     process: str
     throttle: str
-    step: Step
+    step: ThrottleStep
     name: str
     address: str
     proof: str | None
@@ -117,8 +117,8 @@ class SharedLimits:
             self._throttles[name] = throttle
             throttle.share(self, self._teller(name))
 
-    def _teller(self, name: str) -> Callable[[Step, Attempt], None]:
-        def tell(step: Step, attempt: Attempt) -> None:
+    def _teller(self, name: str) -> Callable[[ThrottleStep, Attempt], None]:
+        def tell(step: ThrottleStep, attempt: Attempt) -> None:
             fields = (attempt.name, attempt.address, attempt.proof)
             self._tell(subjects.ATTEMPTS, Attempted(self._process, name, step, *fields))
 

@@ -57,7 +57,7 @@ class Attempt:
             yield f"{self.name} from {network.name}", _NETWORK_FREE**level
 
 
-class Step(StrEnum):
+class ThrottleStep(StrEnum):
     """What has become of an attempt."""
 
     BEGUN = "begun"
@@ -85,22 +85,22 @@ class Throttle:
         self._waiting = 0
         """How many attempts wait for a turn, at all names."""
         self._sharing: Sharing | None = None
-        self._tell: Callable[[Step, Attempt], None] = lambda _, __: None
+        self._tell: Callable[[ThrottleStep, Attempt], None] = lambda _, __: None
 
-    def share(self, sharing: Sharing, tell: Callable[[Step, Attempt], None]) -> None:
+    def share(self, sharing: Sharing, tell: Callable[[ThrottleStep, Attempt], None]) -> None:
         """Count with the other gateways of the house, which are told each step."""
         self._sharing, self._tell = sharing, tell
 
-    def heard(self, step: Step, attempt: Attempt) -> None:
+    def heard(self, step: ThrottleStep, attempt: Attempt) -> None:
         """Count what another gateway has told."""
         match step:
-            case Step.BEGUN:
+            case ThrottleStep.BEGUN:
                 self._begin(attempt, times=1)
-            case Step.WITHDRAWN:
+            case ThrottleStep.WITHDRAWN:
                 self._withdraw(attempt)
-            case Step.SUCCEEDED:
+            case ThrottleStep.SUCCEEDED:
                 self._succeed(attempt)
-            case Step.FORGIVEN:
+            case ThrottleStep.FORGIVEN:
                 self._forgive(attempt.name)
 
     async def admit(self, attempt: Attempt) -> None:
@@ -114,7 +114,7 @@ class Throttle:
         over = self._in_all(attempt.name) - self._limits.free_in_all
         # Gateways that do not hear each other count each attempt as if all had had one.
         self._begin(attempt, times=self._times)
-        self._tell(Step.BEGUN, attempt)
+        self._tell(ThrottleStep.BEGUN, attempt)
         if attempt.proof is None and over >= 0:
             try:
                 await self._turn(attempt.name, rank, over)
@@ -126,7 +126,7 @@ class Throttle:
     def withdraw(self, attempt: Attempt) -> None:
         """Take back the count of an attempt that was not wrong, or not made."""
         self._withdraw(attempt, times=self._times)
-        self._tell(Step.WITHDRAWN, attempt)
+        self._tell(ThrottleStep.WITHDRAWN, attempt)
 
     def _begin(self, attempt: Attempt, *, times: int) -> None:
         for key, _ in attempt.counters():
@@ -147,7 +147,7 @@ class Throttle:
     def succeeded(self, attempt: Attempt) -> None:
         """Forget the wrong attempts from where the owner has signed in."""
         self._succeed(attempt, times=self._times)
-        self._tell(Step.SUCCEEDED, attempt)
+        self._tell(ThrottleStep.SUCCEEDED, attempt)
 
     def _succeed(self, attempt: Attempt, *, times: int = 1) -> None:
         self._withdraw(attempt, times=times)
@@ -158,7 +158,7 @@ class Throttle:
     def forgive(self, name: str) -> None:
         """Forget all wrong attempts at a name."""
         self._forgive(name)
-        self._tell(Step.FORGIVEN, Attempt(name, ""))
+        self._tell(ThrottleStep.FORGIVEN, Attempt(name, ""))
 
     def _forgive(self, name: str) -> None:
         for key in [key for key in self._failures if key.partition(" ")[0] == name]:

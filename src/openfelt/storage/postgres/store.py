@@ -15,7 +15,7 @@ from openfelt.storage.door import Head
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
-from openfelt.storage.postgres.commits import Commits, finish, roll_back
+from openfelt.storage.postgres.commit_trips import Commits, finish, roll_back
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected

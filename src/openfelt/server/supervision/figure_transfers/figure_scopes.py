@@ -15,7 +15,7 @@ from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, table_stream, t
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.figure_transfers import figure_terms
-from openfelt.server.supervision.figure_transfers.figure_terms import WagerTerms
+from openfelt.server.supervision.figure_transfers.figure_terms import WagerTransferTerms
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney, TableMoney
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistory
@@ -76,7 +76,7 @@ class FigurePart:
     named: TransferRange
     unnamed: TransferRange | None = None
     """Transfers of which the settlement says whether they belong to the figure."""
-    wagers: WagerTerms | None = None
+    wagers: WagerTransferTerms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,7 +338,7 @@ class _TableBook:
     def of_table(self, terms: tuple[TransferTerm, ...]) -> FigurePart:
         return FigurePart(replace(self._record, terms=terms))
 
-    def wagers(self, terms: WagerTerms) -> FigurePart:
+    def wagers(self, terms: WagerTransferTerms) -> FigurePart:
         return _wager_part(self._record, terms)
 
     @property
@@ -418,7 +418,7 @@ def _count_line(what: StartKind, cents: int, at_ms: int, shift: TrayShift) -> St
     return StartLine(what, cents, at_ms, f"{signed.dealer}, {signed.supervisor}")
 
 
-def _wager_part(whole: TransferRange, terms: WagerTerms) -> FigurePart:
+def _wager_part(whole: TransferRange, terms: WagerTransferTerms) -> FigurePart:
     return FigurePart(replace(whole, terms=terms.named), replace(whole, terms=terms.unnamed), terms)
 
 

@@ -68,7 +68,7 @@ COUNTED_WIN_PLAY: Final = (_DROP, _AWARDED, *_negated(_COLLECTED, _CONTRIBUTED))
 
 
 @dataclass(frozen=True, slots=True)
-class WagerTerms:
+class WagerTransferTerms:
     """The transfers of settled rounds that belong to some wagers."""
 
     named: tuple[TransferTerm, ...]
@@ -87,26 +87,28 @@ class WagerTerms:
         return wager == self.wager
 
 
-def stakes_terms(wager: str | None) -> WagerTerms:
+def stakes_terms(wager: str | None) -> WagerTransferTerms:
     """Stakes of settled rounds: what went back, and what the bank or the link took."""
     went = _plus(Reason.RETURN, Reason.LOSS, Reason.CONTRIBUTION)
     if wager is None:
         # All but the progressive one, and but the rounds that were void.
         apart = (*_PROGRESSIVE, *_UNNAMED, "void ")
-        return WagerTerms((replace(went, without=apart),), (replace(went, notes=_UNNAMED),), None)
+        return WagerTransferTerms(
+            (replace(went, without=apart),), (replace(went, notes=_UNNAMED),), None
+        )
     return _of_wager((went,), wager)
 
 
-def wager_win_terms(wager: str) -> WagerTerms:
+def wager_win_terms(wager: str) -> WagerTransferTerms:
     """What the house won with a wager, less what it paid; of the progressive, what the link got."""
     if wager == WagerKind.PROGRESSIVE:
         return _of_wager((_CONTRIBUTED, *_negated(_AWARDED)), wager)
     return _of_wager(_WIN, wager)
 
 
-def _of_wager(terms: tuple[TransferTerm, ...], wager: str) -> WagerTerms:
+def _of_wager(terms: tuple[TransferTerm, ...], wager: str) -> WagerTransferTerms:
     notes = _PROGRESSIVE if wager == WagerKind.PROGRESSIVE else (f"{wager}.",)
-    return WagerTerms(
+    return WagerTransferTerms(
         tuple(replace(term, notes=notes) for term in terms),
         tuple(replace(term, notes=_UNNAMED) for term in terms),
         wager,
