@@ -140,7 +140,7 @@ def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> Non
         (("online", "--workers", "999"), "less than or equal to 256"),
         (("online", "--strategy", "mine"), "called 'mine'"),
         (("online", "--strategy", "house_way"), "called 'house_way'"),
-        (("draw", "--strategy", "basic"), "try house_way, stand_pat"),
+        (("draw", "--strategy", "basic"), "try house_way, basic_draw, stand_pat"),
         (("draw", "--strategy", "perfect"), "not Ultimate Texas Hold'em"),
         (("online", "--bet", "tripps=5"), "It has trips."),
         (("online", "--bet", "trips"), "trips=5"),

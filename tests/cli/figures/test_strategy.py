@@ -113,7 +113,7 @@ def test_the_price_can_be_counted_again(capsys: pytest.CaptureFixture[str]) -> N
     ("arguments", "said"),
     [
         (("nowhere",), "no house called 'nowhere'"),
-        (("draw",), "not Ultimate Texas Hold'em"),
+        (("draw", "--name", "basic"), "try basic_draw, house_way, perfect, or give a --file"),
         (("--name", "mine"), "called 'mine'; try perfect, basic, published_simple"),
         (("--name", "house_way"), "called 'house_way'"),
         (("--chart", "pie"), "pie"),
