@@ -122,7 +122,7 @@ ALONE: Final = frozenset(
         *("play_resumed", "round_settled", "round_voided", "seeds_called", "seeds_fixed"),
         *("clock_started", "clock_stopped", "clock_corrected", "floor_checkpointed"),
         *("dispute_opened", "dispute_noted", "day_closed", "takings_counted"),
-        "player_deposit_counted",
+        *("player_deposit_counted", "link_round_fed"),
         # Attempts, which set nothing.
         *("account_pin_failed", "account_pin_used", "account_sign_in_failed", "account_unlocked"),
     }
