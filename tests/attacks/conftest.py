@@ -47,8 +47,10 @@ def start_server(
     """Starts servers for one test, each in a folder of its own and with these options."""
     with contextlib.ExitStack() as stack:
 
-        def start(*arguments: str, folder: Path | None = None) -> ServerUnderAttack:
+        def start(
+            *arguments: str, folder: Path | None = None, may_log: str | None = None
+        ) -> ServerUnderAttack:
             place = folder or tmp_path_factory.mktemp("attacked")
-            return stack.enter_context(attacked_server(place, *arguments))
+            return stack.enter_context(attacked_server(place, *arguments, may_log=may_log))
 
         yield start

@@ -22,6 +22,11 @@ from tests.kit.attacks.server_under_attack import ServerUnderAttack, get
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.halls import Hall, open_hall
 
+NO_BUS = (
+    "servers without --bus share this database: east, west. Players at one of them cannot play "
+    "at the tables of another. Start all servers with the same --bus nats://HOST:4222"
+)
+
 
 @pytest.fixture
 async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
@@ -162,9 +167,14 @@ async def test_a_dealer_is_at_one_table_even_when_signing_on_at_two_at_once(hall
 async def test_a_dealer_is_at_one_table_of_two_servers_on_one_database(
     postgres: PostgresServer, start_server: Callable[..., ServerUnderAttack]
 ) -> None:
-    """A session counts at both servers, each of which runs one of the two tables."""
+    """A session counts at both servers, each of which runs one of the two tables.
+
+    They have no bus, as each of them may say once.
+    """
     url = postgres.fresh_database()
-    first, second = (start_server("--database", url) for _ in range(2))
+    first, second = (
+        start_server("--database", url, "--name", name, may_log=NO_BUS) for name in ("east", "west")
+    )
     here = first.person("dealer")
     first.open_table("live-1", "washington", dealer_mode="live")
     second.open_table("live-2", "washington", dealer_mode="live")
