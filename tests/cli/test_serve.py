@@ -2,7 +2,6 @@
 
 import io
 import json
-import logging
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,15 +19,14 @@ from openfelt.server.settings import Settings
 from openfelt.storage.addresses import open_store
 from tests.kit.cli.commands import complaint, output
 from tests.kit.server.open_house import SUPERVISOR
+from tests.kit.server.own_logging import own_logging
 from tests.kit.server.real_server import free_port, server_process
 
 
 @pytest.fixture(autouse=True)
 def _own_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield
-    root.handlers[:], root.level = handlers, level
+    with own_logging():
+        yield
 
 
 def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,17 +17,14 @@ from openfelt.protocol.messages import PROTOCOL
 from openfelt.server.monitoring.logs import configure_logging
 from openfelt.table.commands import BuyIn
 from tests.kit.server.open_house import PASSWORD, name_of, open_house, settings_in
+from tests.kit.server.own_logging import own_logging
 from tests.kit.server.real_server import served
 
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
-    root, stream = logging.getLogger(), io.StringIO()
-    handlers, level = list(root.handlers), root.level
-    try:
-        yield stream
-    finally:
-        root.handlers[:], root.level = handlers, level
+    with own_logging():
+        yield io.StringIO()
 
 
 def logged(stream: io.StringIO) -> list[dict[str, Any]]:
