@@ -67,7 +67,7 @@ async def test_a_round_in_progress_is_neither_recalled_nor_frozen(house: OpenHou
     recalled = await ada.post("/api/v1/audit/recalls", json=asked)
     assert recalled.status_code in (404, 409), recalled.text
     sue = await house.supervisor()
-    form = {"table": TABLE, "round": number, "seats": [5], "note": "Curious."}
+    form = {"table": TABLE, "round": number, "note": "Curious."}
     frozen = await sue.post("/api/v1/disputes", json=form)
     assert frozen.status_code in (404, 409), frozen.text
     for path in ("floor", "floor/fairness", "floor/alerts", "shift", "tables", f"tables/{TABLE}"):

@@ -37,7 +37,7 @@ def test_a_house_with_every_side_bet_fits_eighty_columns(
         "Bad Beat",
         "Ultimate Pairs",
         "Progressive",
-        "Fair, alone in it",
+        "Alone in it",
         "Volatility index",
     ):
         assert words in shown

@@ -46,7 +46,7 @@ def test_a_wrong_name_lists_those_that_can_be_played() -> None:
     with pytest.raises(ValueError, match="no strategy is called 'mine'; try perfect, basic, "):
         find_strategy("mine")
     draw = load_house("draw")
-    with pytest.raises(ValueError, match=r"for draw is called 'basic'; try house_way, stand_pat$"):
+    with pytest.raises(ValueError, match=r"'basic'; try house_way, basic_draw, stand_pat$"):
         simulate(draw, "basic", rounds=1)
     with pytest.raises(ValueError, match="not Ultimate Texas Hold'em"):
         simulate(draw, "perfect", rounds=1)

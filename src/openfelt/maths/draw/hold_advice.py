@@ -72,7 +72,7 @@ def advise_draw(
     >>> terms = DrawTerms(Fraction(1, 2), {Category.FLUSH: Fraction(1)})
     >>> advise_draw(parse_cards("Ks Kd"), terms)
     Traceback (most recent call last):
-    openfelt.maths.holdem.adviser.ImpossibleQuestionError: a hand has five cards, not 2
+    openfelt.maths.holdem.questions.ImpossibleQuestionError: a hand has five cards, not 2
     """
     cards = _check(hand, seen)
     if bonus and any(row.hand.at_least for row in bonus.rows):

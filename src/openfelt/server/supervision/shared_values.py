@@ -22,8 +22,8 @@ class SharedValues:
 
     def step(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """A step that names its parts by their places."""
-        own = {spot: self._place(hand) for spot, hand in step["own"].items()}
         named = {"what": self._place(step["what"]), "public": self._place(step["public"])}
+        own = {spot: self._place(hand) for spot, hand in step["own"].items()}
         return {**step, **named, "own": own}
 
     def _place(self, value: Any) -> int:

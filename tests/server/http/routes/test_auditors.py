@@ -21,6 +21,7 @@ from openfelt.runtime.shipment.segment_file import segment_path
 from openfelt.runtime.shipment.shipper import Shipper
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.audit_desk import verifications
+from openfelt.server.supervision.shared_values import whole_steps
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
 ADA = {"name": "ada", "password": "purple monkey dishwasher"}
@@ -102,9 +103,13 @@ async def test_a_round_is_recalled_as_it_was_seen_and_the_reading_is_recorded(
     form = {"table": "stadium-1", "round": number}
     recalled = (await ada.post(f"{API}/recalls", json=form)).json()
     assert recalled["replay"] is True
-    views = json.loads(recalled["frozen"])["views"]
+    frozen = json.loads(recalled["frozen"])
+    views = frozen["views"]
     assert set(views["seats"]) == {"5", "9"}
-    assert views["dealer"][-1]["public"]
+    for view in (views["dealer"], *views["seats"].values()):
+        last = whole_steps(view["steps"], frozen["shared"])[-1]
+        assert last["public"]["dealer"]
+    assert views["dealer"]["steps"][-1]["own"] == {}
     assert read_by(house) == [("auditor:ada", "round", f"stadium-1/{number}")]
     # A round in progress is never shown, and nothing was read then.
     await house.bet("stadium-1", 5)
