@@ -6,6 +6,9 @@ from typing import Final
 
 from tests.simulation.tally import Tally
 
+RATE_MOST: Final = 0.6
+"""The most likely that a fault may be: whoever tries again must succeed in the end."""
+
 
 class Crash(BaseException):
     """A process has died in the middle of something. Nothing of ours may catch it."""
@@ -38,8 +41,10 @@ class Rates:
     vanishing: float = 0.025
 
     def scaled(self, factor: float) -> "Rates":
-        """All rates, so many times as high."""
-        return Rates(**{name: getattr(self, name) * factor for name in Rates.__slots__})
+        """All rates, so many times as high, but none so high that no attempt gets through."""
+        return Rates(
+            **{name: min(getattr(self, name) * factor, RATE_MOST) for name in Rates.__slots__}
+        )
 
 
 WEATHERS: Final = (0.3, 1.0, 1.0, 2.5)

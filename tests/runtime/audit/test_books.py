@@ -190,5 +190,5 @@ def test_wagers_left_on_the_felt_of_a_finished_round(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert places(report) == {("event_forms", None), ("other/1", 1), ("wagers:net-1/1", None)}
-    # The other one is the store's own stream.
-    assert report.counts.others == 2
+    # The others are the feeds of the link's two tables and the store's own stream.
+    assert report.counts.others == 4

@@ -416,7 +416,9 @@ def test_a_round_is_settled_by_the_meter_of_the_link_whatever_the_command_says(
     assert settled.settlement.meter_cents == 1_000_000
     assert settled.settlement.seed_cents == 7
     assert pit.line("1.1", "progressive").payout_cents == 100_000
-    assert pit.cents("reserve:link-1") == 100 - 100_000
+    # The link has not counted the round, so the money is at the table's own account there.
+    assert pit.cents(f"reserve:link-1/{pit.table.id}") == 100 - 100_000
+    assert pit.cents("reserve:link-1") == 0
 
 
 def test_a_progressive_round_is_not_confirmed_while_the_meter_is_unknown() -> None:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from openfelt.ledger import Reason, Transfer
+
+_OPEN: Final = ":/"
+"""How the names of several accounts end, of which only the beginning is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,9 +17,12 @@ class TransferTerm:
     reasons: tuple[Reason, ...]
     sign: int = 1
     debit: str = ""
-    """The account that the money comes from, or with a colon at the end all of a kind."""
+    """The account that the money comes from; with a colon at the end all of a kind, and with a
+    slash at the end all of an owner."""
     credit: str = ""
-    """The account that the money goes to, or all of a kind."""
+    """The account that the money goes to, or all of a kind or of an owner."""
+    apart_from: str = ""
+    """The account that is on neither side, or all of a kind or of an owner."""
     notes: tuple[str, ...] = ()
     """Parts of which the note must have one, each after a space; empty for any note."""
     without: tuple[str, ...] = ()
@@ -28,18 +35,24 @@ class TransferTerm:
             transfer.reason in self.reasons
             and _is_account(str(transfer.debit), self.debit)
             and _is_account(str(transfer.credit), self.credit)
+            and not (self.apart_from and self._is_apart(transfer))
             and (not self.notes or any(f" {part}" in note for part in self.notes))
             and not any(f" {part}" in note for part in self.without)
         )
+
+    def _is_apart(self, transfer: Transfer) -> bool:
+        sides = str(transfer.debit), str(transfer.credit)
+        return any(_is_account(side, self.apart_from) for side in sides)
 
     def conditions(self) -> Iterator[tuple[str, tuple[object, ...]]]:
         """The same as conditions of SQL, with their values."""
         yield f"reason IN ({', '.join('?' * len(self.reasons))})", tuple(map(str, self.reasons))
         for column, account in (("debit", self.debit), ("credit", self.credit)):
-            if account.endswith(":"):
-                yield f"substr({column}, 1, ?) = ?", (len(account), account)
-            elif account:
-                yield f"{column} = ?", (account,)
+            if account:
+                yield _account_is(column, account)
+            if self.apart_from:
+                words, values = _account_is(column, self.apart_from)
+                yield f"NOT {words}", values
         if self.notes:
             yield _any_note(self.notes)
         if self.without:
@@ -123,8 +136,15 @@ class TransferSearch:
 
 
 def _is_account(name: str, wanted: str) -> bool:
-    """Whether an account is the wanted one, or of the wanted kind."""
-    return name.startswith(wanted) if not wanted or wanted.endswith(":") else name == wanted
+    """Whether an account is the wanted one, or of the wanted kind or owner."""
+    return name.startswith(wanted) if not wanted or wanted[-1] in _OPEN else name == wanted
+
+
+def _account_is(column: str, wanted: str) -> tuple[str, tuple[object, ...]]:
+    """The same as a condition of SQL, with its values."""
+    if wanted[-1] in _OPEN:
+        return f"(substr({column}, 1, ?) = ?)", (len(wanted), wanted)
+    return f"({column} = ?)", (wanted,)
 
 
 def _any_note(parts: tuple[str, ...]) -> tuple[str, tuple[object, ...]]:

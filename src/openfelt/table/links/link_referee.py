@@ -210,7 +210,7 @@ def count_fed(table: str, version: int, fed: RoundFed) -> CountRound:
 
 
 def decide_link(link: Link | None, command: LinkCommand) -> tuple[LinkEvent, ...]:
-    """The events that follow from a command; raises Refusal if it is not allfed.
+    """The events that follow from a command; raises Refusal if it is not allowed.
 
     ``link`` is None before it has been opened.
     """

@@ -182,6 +182,35 @@ def test_every_figure_of_a_shift_with_a_tray_is_the_sum_of_its_list(
     assert (row.slip, row.event, row.cents) == (1, "chips_received", 5_000_000)
 
 
+def test_the_figures_of_a_link_are_their_lists_before_and_after_it_counts_a_round(
+    house: House,
+) -> None:
+    desk, links = linked_table(house), house.shift.tools.links
+    play_by_hand(desk)
+    links.fold("main")
+
+    def checked() -> dict[str, int]:
+        figures = ("contributed", "awarded", "envied", "meter", "reserve")
+        return {figure: house.checked("link", figure, "main", span="whole") for figure in figures}
+
+    counted = checked()
+    desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10, progressive 1").close().deal(
+        "2c 7d 3h 4h"
+    )
+    desk.choose("ann", "1.1", "check").deal("3s 8d 9h").choose("ann", "1.1", "check")
+    desk.deal("Js 4c").choose("ann", "1.1", "fold").turn().confirm()
+    # The wager waits at the table, which is a part of the reserve.
+    assert list(house.shift.store.balances("reserve:main/").values()) == [100]
+    assert checked() == {**counted, "reserve": counted["reserve"] + 100}
+
+    assert links.fold("main") == 1
+    assert not house.shift.store.balances("reserve:main/")
+    now = checked()
+    assert now["contributed"] == counted["contributed"] + 100
+    assert now["meter"] + now["reserve"] == counted["meter"] + counted["reserve"] + 100
+    assert now["meter"] > counted["meter"]
+
+
 def test_the_figures_of_a_shift_that_is_over_are_listed_as_well(house: House) -> None:
     desk, cage = linked_table(house), house.cage
     bring(cage, SlipKind.FILL, {10_000: 500})

@@ -1,17 +1,25 @@
 """The figures themselves, and the part of the book that each of them is about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.ledger.accounts import feed_account
 from openfelt.ledger.drawers import drawer_account
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import RecordMark, TrayShift
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.cage.days.day_closings import end_ms, start_ms
 from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, table_stream, tray_stream
+from openfelt.runtime.streams import (
+    PRIVATE_PREFIX,
+    StreamKind,
+    feed_of,
+    feeds_prefix,
+    table_stream,
+    tray_stream,
+)
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.figure_transfers import figure_terms
@@ -256,9 +264,20 @@ class FigureScopes:
         part = TransferRange(
             account=str(account), start_ms=since_ms or 0, terms=terms[wanted.figure]
         )
+        parts = [FigurePart(part)]
+        if wanted.figure == "reserve":
+            parts += self._of_feeds(wanted.name)
         return FigureScope(
-            cents=cents, parts=(FigurePart(part),), from_ms=since_ms, to_ms=None, moving=True
+            cents=cents, parts=tuple(parts), from_ms=since_ms, to_ms=None, moving=True
         )
+
+    def _of_feeds(self, link: str) -> Iterator[FigurePart]:
+        """What tables have brought to their accounts at a link, and taken from there."""
+        for stream in sorted(self.store.heads(feeds_prefix(link))):
+            _, table = feed_of(stream)
+            account = str(feed_account(link, table))
+            terms = figure_terms.feed_terms(link, table)
+            yield FigurePart(TransferRange(account=account, terms=terms))
 
     def _of_drawer(self, wanted: FigureName) -> FigureScope:
         drawer = self.cage.drawers.get(wanted.name)

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from openfelt.ledger import AccountKind, Reason
+from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.ledger.accounts import feed_account
 from openfelt.rules.wagers import WagerKind
 from openfelt.storage.balances.transfer_terms import TransferTerm
 
@@ -139,16 +140,31 @@ def tray_move_terms(table: str, *, sign: int = 1) -> tuple[TransferTerm, ...]:
 
 
 def link_terms(link: str) -> dict[str, tuple[TransferTerm, ...]]:
-    """By figure, the transfers of a link's two accounts."""
+    """By figure, the transfers of a link's two accounts.
+
+    Wagers come to the reserve from the accounts of the tables at the link when it counts them, in
+    records of earlier versions from the felt; awards and Envy go the same way back. The reserve as
+    a figure includes what waits at the tables, so what goes between them is no part of it.
+    """
     meter, reserve = f"{AccountKind.METER}:{link}", f"{AccountKind.RESERVE}:{link}"
-    felt = f"{AccountKind.WAGERS}:"
+    felt, feeds = f"{AccountKind.WAGERS}:", f"{reserve}/"
     return {
-        "contributed": (_plus(Reason.CONTRIBUTION, debit=felt, credit=reserve),),
+        "contributed": (
+            _plus(Reason.CONTRIBUTION, debit=felt, credit=reserve),
+            _plus(Reason.CONTRIBUTION, debit=feeds, credit=reserve),
+        ),
         "awarded": (_plus(Reason.AWARD, debit=reserve),),
         "envied": (_plus(Reason.ENVY, debit=reserve),),
         "meter": _balance(meter),
-        "reserve": _balance(reserve),
+        "reserve": _balance(reserve, apart_from=feeds),
     }
+
+
+def feed_terms(link: str, table: str) -> tuple[TransferTerm, ...]:
+    """What waits at a table for its link: what came to its account there from elsewhere."""
+    return _balance(
+        str(feed_account(link, table)), apart_from=str(Account(AccountKind.RESERVE, link))
+    )
 
 
 def drawer_terms(drawer: str) -> dict[str, tuple[TransferTerm, ...]]:
@@ -172,7 +188,8 @@ def tip_terms(dealer: str) -> tuple[TransferTerm, ...]:
 VOUCHER_TERMS: Final = (_plus(Reason.VOUCHER_ISSUED, credit=f"{AccountKind.VOUCHER}:"),)
 
 
-def _balance(account: str) -> tuple[TransferTerm, ...]:
+def _balance(account: str, *, apart_from: str = "") -> tuple[TransferTerm, ...]:
     """Everything that came to an account, less what left it."""
     every = tuple(Reason)
-    return _plus(*every, credit=account), _minus(*every, debit=account)
+    terms = _plus(*every, credit=account), _minus(*every, debit=account)
+    return tuple(replace(term, apart_from=apart_from) for term in terms)
