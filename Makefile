@@ -40,17 +40,19 @@ used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks cluster contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,cluster contracts processes runtime server),$(NATS)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
-# Beside the tests of the web terminal the mathematics is compiled and the tests are collected, once
-# for all workers of pytest: a fresh clone has no compiled module yet.
-PYTEST = $(BIN)/python -m pytest -q -n 4 --dist worksteal
+# Beside the tests of the web terminal the mathematics is compiled and, in a fresh clone, the tests
+# are collected, once for all workers of pytest: there is no compiled module yet. Where the
+# environment forbids to keep compiled modules, pytest itself would be compiled at every start.
+PYTEST = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -q
+WORKERS = -n 4 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
-	compile_once()" >/dev/null && { $(BIN)/python -m pytest -q --collect-only >/dev/null || true; }
+	compile_once()" >/dev/null && { [ -d tests/__pycache__ ] || $(PYTEST) --collect-only >/dev/null || true; }
 test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,($(COMPILE)) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
-	@$(PYTEST) --failed-first $(ARGS)
+	@$(PYTEST) $(WORKERS) --failed-first $(ARGS)
 
 variants: $(STAMP) $(POSTGRES) $(NATS) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
-	@$(PYTEST) -m "variant and not sweep" $(ARGS)
+	@$(PYTEST) $(WORKERS) -m "variant and not sweep" $(ARGS)
 
 check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.
 	@echo "Checking lint."

@@ -19,7 +19,7 @@ class Aim:
     at_least: bool = False
 
     def line(self, value: float | None) -> str:
-        """The row with a measured value, None if there is none."""
+        """The row with a measured value, or None."""
         asked = f"{'at least' if self.at_least else 'at most'} {_number(self.aim)} {self.unit}"
         if value is None:
             return f"  {self.words:58} {'not measured':>14}  {asked:24}  ARGS={self.benchmark}"
@@ -42,6 +42,8 @@ AIMS: Final = {
     "alone_postgresql": Aim("one command alone, in plain commits, PostgreSQL", "storage", 3),
     "instant_500": Aim("500 presses in one instant, p99 of the answers", "sockets", 0.2, "s"),
     "instant_2000": Aim("2,000 presses in one instant, p99 of the answers", "sockets", 0.8, "s"),
+    "advise": Aim("openfelt advise on a flop, from a cold shell", "solver", 0.5, "s"),
+    "help": Aim("openfelt --help, from a cold shell", "solver", 0.15, "s"),
     "rules": Aim(
         "the rules alone, whole rounds in one thread", "rules", 10_000, "/s", at_least=True
     ),

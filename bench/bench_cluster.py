@@ -22,6 +22,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, closing
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -38,6 +39,8 @@ TERMINALS = int(os.environ.get("OPENFELT_BENCH_TERMINALS", "5000"))
 KILLS = int(os.environ.get("OPENFELT_BENCH_KILLS", "50"))
 PRESSES = 300
 SOCKETS_OF_ACCOUNT = 8
+SOCKETS_OF_ADDRESS = 2000
+"""How many terminals come from one address; a house refuses more than 4,000."""
 WRITERS = 8
 WATCHED = "stadium-1"
 Write = Callable[[psycopg.Connection, int, int], None]
@@ -133,8 +136,22 @@ def measure_terminals() -> None:
     """Sockets over two gateways, and what each costs in memory and in time."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with cluster(tables=1, gateways=2, durable=True) as house:
-        asyncio.run(_hold(house, most))
+    with (
+        cluster(tables=1, gateways=2, durable=True) as house,
+        asyncio.Runner(loop_factory=ManyAddresses) as runner,
+    ):
+        runner.run(_hold(house, most))
+
+
+class ManyAddresses(asyncio.SelectorEventLoop):
+    """An event loop whose connections come from an address of loopback that can be changed."""
+
+    source = "127.0.0.1"
+
+    async def create_connection(self, *given: Any, **options: Any) -> Any:
+        """Connect from the address."""
+        options["local_addr"] = (self.source, 0)
+        return await super().create_connection(*given, **options)
 
 
 async def _hold(house: Cluster, files: int) -> None:
@@ -159,7 +176,10 @@ async def _hold(house: Cluster, files: int) -> None:
 async def _connect(stack: AsyncExitStack, house: Cluster) -> tuple[int, str]:
     """Open sockets until there are enough or one is refused; gives the number and the reason."""
     held = 0
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, ManyAddresses)
     while held < TERMINALS:
+        loop.source = f"127.0.{1 + held // SOCKETS_OF_ADDRESS}.1"
         # An account may have eight sockets.
         casino = await stack.enter_async_context(Casino(house.address))
         await patiently(casino.guest)
@@ -310,7 +330,7 @@ def _written(url: str, write: Write, versions: "count[int]") -> float:
 
 
 class _Teller:
-    """Publishes versions from a loop of its own."""
+    """Publishes versions from its own loop."""
 
     def __init__(self, url: str) -> None:
         self._loop = asyncio.new_event_loop()

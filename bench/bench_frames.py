@@ -1,10 +1,10 @@
 """What the socket layer costs: the server's processor time for a small message and its answer.
 
-A server in a process of its own answers the pings of a hundred terminals with pongs, which takes
-nothing but the socket layer: a frame is read, decoded, answered, encoded and written. Two servers
-take turns: the present one, and one that leaves every frame to the library and every message to
-the queue of its viewer. ``OPENFELT_BENCH_PINGS=150`` sets how many messages each terminal sends;
-more than 200 are slowed down by the server.
+A server in its own process answers the pings of a hundred terminals with pongs, which takes nothing
+but the socket layer: a frame is read, decoded, answered, encoded and written. Two servers take
+turns: the present one, and one that leaves every frame to the library and every message to the
+queue of its viewer. ``OPENFELT_BENCH_PINGS=150`` sets how many messages each terminal sends; more
+than 200 are slowed down by the server.
 """
 
 import os

@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def fuzz(folder: Path, seed: int, inputs: int) -> FuzzReport:
-    """One run on a server of its own."""
+    """One run on its own server."""
     bar = Progress(
         TextColumn("inputs"),
         BarColumn(),

@@ -1,7 +1,7 @@
-"""Measures how tables that feed one progressive link hold one another up, on PostgreSQL.
+"""Measures how much tables that feed one progressive link delay each other, on PostgreSQL.
 
-Each table is run by a thread with a store and a memory of the link of its own, as in a process of
-its own, and plays rounds of two players as fast as it can. A second thread folds the link as often
+Each table is run by a thread with a store and a memory of the link of its own, as in its own
+process, and plays rounds of two players as fast as it can. A second thread folds the link as often
 as a floor does. The same tables play once without a link, once with a link each, and once with one
 link for all; a commit that finds the link changed is decided and written again. The figures are
 conflicts of confirmations for each round and how much slower rounds are, as ratios of runs that

@@ -9,7 +9,7 @@ The parts are added one to another, and whenever their number has doubled each p
 measured: the audit that goes on after another day, the closing of a day, the first page of a
 player's history, a restart with every table, and a backup. Each has the time that passed, the time
 of the processor, which other work on the machine disturbs less, and the growth of both against the
-line before, where the history was half as long. Every part brings five tables of its own, so the
+line before, where the history was half as long. Every part brings five its own tables, so the
 restart is divided by their number.
 """
 

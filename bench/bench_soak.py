@@ -5,11 +5,10 @@ hostile, quiet, hostile. In a hostile phase strangers from eight addresses send 
 empty fragments, read slowly or not at all, open requests and sockets that they never finish, flood
 the sign-in, post long proofs, give commands and make requests that are refused, go on after the
 server has closed their sockets, open and drop sockets, send cards by a stolen and by guessed tokens
-of card readers, guess PINs, also at a stolen dealer's terminal, and change rules of their own, each
-at a bounded rate. Printed are the
-times from a command of the hall to its answer in both, their ratio, and what the attackers did.
-The run fails if the hall's 95th percentile is more than twice that of the quiet server, or a
-terminal was thrown out.
+of card readers, guess PINs, also at a stolen dealer's terminal, and change their own rules, each at
+a bounded rate. Printed are the times from a command of the hall to its answer in both, their ratio,
+and what the attackers did. The run fails if the hall's 95th percentile is more than twice that of
+the quiet server, or a terminal was thrown out.
 
 All three share the machine's processors, so part of every ratio is the processor time that the
 attackers need for themselves; it is printed too, beside that of the hall and of the server, and how

@@ -1,12 +1,13 @@
 """Hundreds of terminals at one stadium table, through real sockets from a second process.
 
-The server runs as ``openfelt serve`` in a process of its own on the loopback address; this
+The server runs as ``openfelt serve`` in its own process on the loopback address; this
 process is the terminals. Every terminal plays whole rounds: it bets, decides, and sees its
 result. In the first round people press within some seconds of each other, as they do in a
 hall; in the second all press in the same instant, which is the worst that can happen.
 Printed are the times from a command to its answer, from a command to the last terminal that
 sees what it changed, and from the first terminal that sees a change to the last one. All of
-them hold what this process needs to be so many terminals.
+them hold what this process needs to be so many terminals; how much processor time that is, and how
+much the server needs, is printed beside them.
 
 Every terminal gives a seed. After the last round all of them fetch their proofs and the list of
 seeds over some seconds, as browsers do, and some check them. Printed are the times, how often the
@@ -36,6 +37,7 @@ from rich.progress import track
 from bench.aims import note
 from openfelt.client import Casino, Terminal
 from openfelt.protocol.messages import Bet, Change, Check, DecisionAsked, FromServer
+from tests.kit.soak.processor_time import processor_time
 
 SIZES = [int(size) for size in os.environ.get("OPENFELT_BENCH_TERMINALS", "500 2000").split()]
 SPREADS = {"within 8 seconds": 8.0, "in one instant": 0.0}
@@ -165,7 +167,24 @@ def _settled(terminal: Terminal, number: int) -> bool:
     return state.get("number") == number and state.get("phase") == "settled" and bool(own["lines"])
 
 
-async def run(address: str, size: int) -> None:
+class Shares:
+    """The processor time of a phase, of the server and of the terminals."""
+
+    def __init__(self, server: int) -> None:
+        self._server = server
+        self._began, self._own = time.perf_counter(), time.process_time()
+        self._used = processor_time(server)
+
+    def __str__(self) -> str:
+        used = processor_time(self._server) - self._used
+        return (
+            f"{time.perf_counter() - self._began:.2f} s; processor time: event loop"
+            f" {used.loop:.2f} s, other threads {used.others:.2f} s, the terminals themselves"
+            f" {time.process_time() - self._own:.2f} s"
+        )
+
+
+async def run(address: str, size: int, server: int) -> None:
     watching = Watching()
     guests: list[tuple[Casino, Terminal]] = []
     for start in track(range(0, size, AT_ONCE), description=f"{size} sit down", transient=True):
@@ -174,7 +193,9 @@ async def run(address: str, size: int) -> None:
     terminals = [terminal for _, terminal in guests]
     for number, (words, seconds) in enumerate(SPREADS.items(), start=1):
         before = set(watching.first)
+        shares = Shares(server)
         log = await play(terminals, number, seconds)
+        shares_shown = str(shares)
         versions = [version for version in watching.first if version not in before]
         missed = [version for version in versions if watching.seen[version] < size]
         spread = [watching.last[version] - watching.first[version] for version in versions]
@@ -188,7 +209,8 @@ async def run(address: str, size: int) -> None:
             note(f"instant_{size}", sorted(answered)[int(len(answered) * 0.99)])
         print(f"    command to last viewer     {ms(seen)}")
         print(f"    first to last viewer       {ms(spread)}")
-    await verify(guests, len(SPREADS))
+        print(f"    the round took {shares_shown}")
+    await verify(guests, len(SPREADS), server)
     for casino, terminal in guests:
         await terminal.__aexit__(None, None, None)
         await casino.__aexit__(None, None, None)
@@ -218,15 +240,16 @@ async def fetch(casino: Casino, number: int, wait: float) -> Fetched:
     return Fetched(time.perf_counter() - began, sizes[0], sizes[1], busy)
 
 
-async def verify(guests: list[tuple[Casino, Terminal]], number: int) -> None:
+async def verify(guests: list[tuple[Casino, Terminal]], number: int, server: int) -> None:
     """Let all terminals fetch what they need to verify a round, and some of them check it."""
     size = len(guests)
     chance = random.Random(size)
-    began = time.perf_counter()
+    shares, began = Shares(server), time.perf_counter()
     fetched = await asyncio.gather(
         *(fetch(casino, number, chance.uniform(0, size * SPREAD_SECONDS)) for casino, _ in guests)
     )
     seconds = time.perf_counter() - began
+    shares_shown = str(shares)
     for casino, terminal in guests[:: max(1, size // CHECKED)]:
         checked = await casino.check_round(terminal, number)
         assert checked.seeds == size, checked
@@ -235,6 +258,7 @@ async def verify(guests: list[tuple[Casino, Terminal]], number: int) -> None:
     listed = statistics.mean(one.listed for one in fetched)
     print(f"  {size} terminals fetch what they verify, all within {seconds:.1f} s")
     print(f"    proof and list             {ms([one.seconds for one in fetched])}")
+    print(f"    fetching took {shares_shown}")
     print(f"    answers that it was busy   {sum(one.busy for one in fetched):8}")
     print(
         f"    bytes of a proof           {brief:10,.0f}   ratio to one with the list inside "
@@ -247,7 +271,7 @@ async def verify(guests: list[tuple[Casino, Terminal]], number: int) -> None:
 
 
 def main() -> None:
-    """Measure each size on a server of its own."""
+    """Measure each size on its own server."""
     for size in SIZES:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -263,7 +287,7 @@ def main() -> None:
             try:
                 address = f"http://127.0.0.1:{port}"
                 _wait_for(address)
-                asyncio.run(run(address, size))
+                asyncio.run(run(address, size, server.pid))
             finally:
                 server.terminate()
                 server.wait(30)

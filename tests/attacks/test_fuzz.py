@@ -18,7 +18,7 @@ from tests.kit.fuzz.frames import BINARY, CLOSE, TEXT, frame
 from tests.kit.fuzz.wire_fuzzer import WireFuzzer
 
 SEED = 20261116
-INPUTS = 900
+INPUTS = 1200
 
 
 def test_whatever_comes_over_the_wire_the_server_goes_on(server: ServerUnderAttack) -> None:

@@ -129,6 +129,30 @@ def scan(stolen: Stolen, name: str, card: str) -> httpx.Response:
     return stolen.reader.post(f"{API}/tables/{TABLE}/cards", json={"id": name, "card": card})
 
 
+async def test_a_locked_terminal_takes_no_pin_and_begins_no_round(
+    server: ServerUnderAttack, stolen: Stolen
+) -> None:
+    eve = server.supervisor()
+    (terminal,) = (line for line in get(eve, "/terminals") if line["table"] == TABLE)
+    state = f"/terminals/{terminal['id']}/state"
+    post(eve, state, {"state": "locked", "reason": "It is not where it should be."})
+    sign_on = {"badge": BADGE, "pin": OWN_PIN}
+    approval = {"table": TABLE, "act": "void_round", **sign_on}
+    for path, form in (("sign-on", sign_on), ("approvals", approval), ("handover", sign_on)):
+        denied = stolen.dealer.post(f"{API}/dealer/{path}", json=form)
+        assert (denied.status_code, denied.json()["code"]) == (409, "terminal_stopped"), path
+    async with server.socket(stolen.dealer, TABLE) as dora:
+        await receive(dora, "welcome")
+        answer = await ask(dora, "locked", {"kind": "open_bets"})
+        assert answer["refused"] == "terminal_stopped"
+        # What has begun comes to its end.
+        assert (await ask(dora, "turn", {"kind": "turn_cards"}))["refused"] != "terminal_stopped"
+    post(eve, state, {"state": "in_service", "reason": "It is back."})
+    async with server.socket(stolen.dealer, TABLE) as dora:
+        await receive(dora, "welcome")
+        assert (await ask(dora, "back", {"kind": "open_bets"}))["refused"] != "terminal_stopped"
+
+
 async def test_a_terminal_and_a_reader_that_are_struck_off_end_at_once(
     server: ServerUnderAttack, stolen: Stolen
 ) -> None:

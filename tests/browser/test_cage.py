@@ -16,6 +16,7 @@ from openfelt.ledger import Account, AccountKind, Book, trial_balance
 from openfelt.server.settings import CageSettings
 from openfelt.storage.sqlite import SqliteStore
 from tests.browser.conftest import Entrance
+from tests.independent.accountant import MINUS
 from tests.independent.record import check_record
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.floor import SITE, BrowserHouse
@@ -153,7 +154,12 @@ def test_a_shift_at_the_window_by_keyboard(
     check_axe(cal.guest, "the slip")
     pictures.keep(cal.page, "cage-window")
     cal.must_hold("$989.50")
+    list_transfers(cal, "Must hold", "$989.50", transfers=6)
     close_with_a_difference(cal, pictures)
+    last = cal.page.get_by_role("region", name=WORDS["cage.last_drawer"].split(":")[0])
+    expect(last.get_by_text("A ten is missing.")).to_be_visible()
+    expect(last).to_contain_text("$10.00 short")
+    list_transfers(cal, "Vouchers paid", f"{MINUS}$775.00", transfers=2)
     check_books(cage_house, cal)
 
 
@@ -189,6 +195,18 @@ def close_with_a_difference(cal: Staff, pictures: Pictures) -> None:
     dialog.get_by_label(WORDS["cage.reason"]).fill("A ten is missing.")
     dialog.get_by_role("button", name=WORDS["cage.close"]).click()
     cal.done("difference: $10.00 short")
+
+
+def list_transfers(cal: Staff, figure: str, amount: str, *, transfers: int) -> None:
+    """Open the transfers behind an amount of the own drawer, which agree, and come back."""
+    row = cal.page.get_by_role("row", name=figure)
+    row.get_by_role("link", name=amount, exact=True).click()
+    expect(cal.page.get_by_text(WORDS["transfers.agrees"])).to_be_visible()
+    lines = cal.page.get_by_role("region", name=WORDS["transfers.title"]).get_by_role("row")
+    expect(lines).to_have_count(1 + transfers)
+    check_axe(cal.guest, "the transfers of a drawer")
+    cal.page.get_by_role("link", name=WORDS["cage.back"]).click()
+    expect(row).to_be_visible()
 
 
 def check_books(house: BrowserHouse, cal: Staff) -> None:

@@ -48,3 +48,11 @@ def test_figures_follow_what_is_typed_and_a_house_file_is_written(
     page.evaluate("scrollTo(0, 0)")
     look(sue, "what-if")
     pictures.keep(page, "floor-what-if")
+    page.get_by_label("Begin with", exact=True).select_option("draw")
+    held = page.get_by_role("row").filter(has_text="held the house way").first
+    expect(held).to_contain_text("=")
+    expect(page.get_by_label("Play before the flop")).to_have_count(0)
+    page.get_by_label("Ante Bonus, Royal flush: pays").fill("60")
+    expect(held).not_to_contain_text("=")
+    expect(page.get_by_text("best holds: at most")).to_be_visible()
+    look(sue, "what-if-draw")

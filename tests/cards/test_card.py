@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openfelt.cards import FULL_DECK, Card, Rank, Suit, format_cards, parse_cards
+from openfelt.cards import (
+    FULL_DECK,
+    UNKNOWN_CARD,
+    Card,
+    Rank,
+    Suit,
+    format_cards,
+    has_card,
+    parse_cards,
+)
 
 CARDS = st.sampled_from(FULL_DECK)
 
@@ -87,6 +96,21 @@ def test_cards_are_ordered_by_number_and_by_nothing_else() -> None:
         assert Card(0) < 1  # type: ignore[operator]
     number: object = 0
     assert Card(0) != number
+
+
+def test_a_card_is_found_among_others_as_equality_would_find_it() -> None:
+    some = (*FULL_DECK[3:20], UNKNOWN_CARD)
+    assert [card for card in FULL_DECK if has_card(some, card)] == list(FULL_DECK[3:20])
+    assert all(has_card(some, card) == (card in some) for card in (*FULL_DECK, UNKNOWN_CARD))
+    again = pickle.loads(pickle.dumps(FULL_DECK[5]))
+    assert has_card(some, again)
+    assert has_card(some, copy.deepcopy(UNKNOWN_CARD))
+
+
+def test_a_card_is_written_by_its_rank_and_its_suit() -> None:
+    assert [str(card) for card in FULL_DECK] == [
+        card.rank.letter + card.suit.letter for card in FULL_DECK
+    ]
 
 
 CARD_TEXTS = [

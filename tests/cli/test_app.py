@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli import main
+from openfelt.cli.app import COMMANDS
 from tests.kit.cli.program import openfelt
 
 
@@ -44,6 +45,14 @@ def test_version_and_help() -> None:
     assert done.returncode == 0
     for command in ("play", "houses", "paytables"):
         assert f"  {command} " in done.stdout
+
+
+def test_the_list_of_commands_is_whole_at_80_columns() -> None:
+    lines = openfelt("--help").stdout.partition("Commands:\n")[2].splitlines()
+    assert len(lines) == len(COMMANDS)
+    for line in lines:
+        assert line.endswith(".")
+        assert not line.endswith("...")
 
 
 @pytest.mark.parametrize(

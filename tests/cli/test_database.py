@@ -1,10 +1,15 @@
 """Opening a database to look at it: clear complaints, and never a new file."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import without_servers
+from openfelt.storage.cluster.cluster_door import NewMember
+from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, tamper
 from tests.kit.cli.commands import complaint, output
 
@@ -97,3 +102,18 @@ def test_an_address_of_another_kind(capsys: pytest.CaptureFixture[str]) -> None:
     assert "There is no store of the kind mysql." in told
     assert "secret" not in told
     assert code == 1
+
+
+def test_work_that_no_server_would_notice_waits_until_none_runs(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / "felt.db")) as store:
+        shared = "postgresql://db.example/felt"
+        with without_servers(shared, store):
+            pass
+        member = NewMember(name="east", home="east", run="1", role="both", version="1")
+        store.join(member, ttl_ms=60_000)
+        stopped = pytest.raises(Complaint, match=r"These servers run: east\. Stop them")
+        with stopped, without_servers(shared, store):
+            raise AssertionError
+        # A server on an embedded database has its lock; a killed one has left its row at most.
+        with without_servers(str(tmp_path / "felt.db"), store):
+            pass

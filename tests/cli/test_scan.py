@@ -120,7 +120,7 @@ def test_a_whole_round_with_bounces_and_wrong_cards(
     dealt = [words[-1] for words in taken if words[0] in ("hand", "dealer", "common")]
     assert len(dealt) == len(set(dealt)) == 9
     assert [words[-1] for words in taken if words[0] == "common"] == common
-    assert "has been dealt already" in shown
+    assert "has already been dealt" in shown
 
 
 def test_given_cards_are_sent_in_order(pit: Pit, capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,9 +138,9 @@ def test_nothing_is_overwritten(floor: Floor, place: Place, tmp_path: Path) -> N
     backup = tmp_path / "floor.backup"
     make_backup(str(place.address), backup)
     before = backup.read_bytes()
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(BackupError, match="already exists"):
         make_backup(str(place.address), backup)
-    with pytest.raises(BackupError, match=r"exists already|is not empty"):
+    with pytest.raises(BackupError, match=r"already exists|is not empty"):
         restore_backup(backup, str(place.address))
     assert backup.read_bytes() == before
     assert audit(floor.store).clean

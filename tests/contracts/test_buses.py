@@ -246,6 +246,30 @@ async def test_an_answer_belongs_to_its_request() -> None:
         await bus.request("c", "second", timeout_ms=30_000)
 
 
+async def test_a_server_of_the_version_before_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its messages have a random nonce without a number; each is taken once all the same."""
+    line, clock = LocalBus(), SystemClock()
+    newer, older = (SealedBus(line, KEYS, clock) for _ in range(2))
+    nonces = iter(("0c1d", "0c1d", "77aa"))
+
+    def seal(subject: str, body: str) -> tuple[str, str]:
+        nonce = next(nonces)
+        text = f"{nonce} {clock.wall_ms()} {body}"
+        encrypted = KEYS.encrypt("bus", subject, text)
+        return f"{encrypted.key}:{encrypted.body}", nonce
+
+    monkeypatch.setattr(older, "_sealed", seal)
+
+    async def server(body: str) -> str:
+        return f"{body}!"
+
+    await newer.serve("commands", server)
+    assert await older.request("commands", "bet", timeout_ms=500) == "bet!"
+    with pytest.raises(NoAnswer):
+        await older.request("commands", "bet", timeout_ms=200)
+    assert await older.request("commands", "fold", timeout_ms=500) == "fold!"
+
+
 async def test_another_house_and_an_old_message_are_dropped() -> None:
     tapped, clock = _Tapped(), _MovedClock()
     bus = SealedBus(tapped, KEYS, clock)

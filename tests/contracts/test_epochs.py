@@ -80,6 +80,16 @@ def test_no_epoch_begins_under_a_running_server(store: Store) -> None:
     store.begin_epoch(2000, "a test")
 
 
+def test_a_lease_that_was_taken_while_the_clock_was_ahead_is_of_no_running_server(
+    store: Store, place: Place
+) -> None:
+    """A server was killed then, and its clock is right again; nobody must wait for days."""
+    paid(store, 0)
+    assert store.take_lease("table/a", "one", ttl_ms=5000) is not None
+    place.clock.ms -= 10 * 24 * 3_600_000
+    store.begin_epoch(2000, "a test")
+
+
 def test_a_snapshot_belongs_to_its_event(store: Store, place: Place) -> None:
     """A snapshot of a time that has ended fits no other event of the same version."""
     paid(store, 0, snapshot='{"rich":true}')

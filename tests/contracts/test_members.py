@@ -123,6 +123,14 @@ def test_an_owner_is_wanted_for_a_stream_that_has_none(store: Store) -> None:
     assert [lease.owner for lease in store.held_leases("table/")] == ["east"]
 
 
+def test_a_member_says_how_far_it_is_behind(store: Store) -> None:
+    store.join(EAST, ttl_ms=1000)
+    assert store.renew_member(EAST, ttl_ms=1000, lag_ms=1200)
+    assert [member.lag_ms for member in store.members()] == [1200]
+    assert store.renew_member(EAST, ttl_ms=1000)
+    assert [member.lag_ms for member in store.members()] == [0]
+
+
 def test_a_member_says_how_it_reaches_the_bus(store: Store) -> None:
     store.join(EAST, ttl_ms=1000)
     assert [member.bus for member in store.members()] == [UNREPORTED]

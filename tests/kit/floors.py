@@ -1,4 +1,4 @@
-"""Processes at work on a store, as tests drive them: no network, no thread, a clock that stands.
+"""Processes at work on a store, as tests drive them: no network, no thread, a stopped clock.
 
 A shift is one process on the file of a store; a second shift on the same file is a second
 process. A desk is a worker with people at its table:
@@ -69,7 +69,7 @@ START_MS = 1_767_225_600_000
 
 
 class StandingClock:
-    """A clock that stands still until a test moves it."""
+    """A stopped clock, which a test moves."""
 
     def __init__(self) -> None:
         self.wall = START_MS
@@ -202,7 +202,7 @@ class Desk:
         self.dealer = DEALER
         """Who deals where a test says ``dan``: a dealer is signed on at one table at a time."""
         self.told: list[tuple[tuple[TableEvent, ...], int]] = []
-        """What the worker's listener was told."""
+        """The changes that the worker's listener received."""
         worker.listen(lambda events, version: self.told.append((events, version)))
 
     # Asking ------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class Desk:
         *,
         id: str | None = None,  # noqa: A002
     ) -> Answer:
-        """Give a command, under an id of its own where none is given."""
+        """Give a command, under its own id where none is given."""
         (answer,) = self.worker.handle([request(command, by, id=id)])
         return answer
 
@@ -266,7 +266,7 @@ class Desk:
         return self
 
     def turn(self) -> "Desk":
-        """Turn over whatever is to be turned now."""
+        """Turn over all cards that are due."""
         while self.table.playing and isinstance(self.round.current_step, Turn):
             self.do(TurnCards(), "dan")
         return self

@@ -19,7 +19,7 @@ class LossyBus(LocalBus):
         """Every body that was given to the bus."""
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell subscribers never, once or twice, sooner or later."""
+        """Publish to subscribers never, once or twice, sooner or later."""
         self.sent.append(body)
         for _ in range(self._copies()):
             task = asyncio.create_task(self._later(subject, body))

@@ -51,7 +51,7 @@ class NatsServer:
                 return
 
     def pause(self) -> None:
-        """Let the server stand still, with all its connections open."""
+        """Suspend the server, with all its connections open."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 

@@ -81,7 +81,7 @@ def own_house(
     paytables: str = "",
     names_departures: bool = True,
 ) -> House:
-    """A built-in house with some keys changed, and perhaps with paytables of its own (TOML).
+    """A built-in house with some keys changed, and perhaps with its own paytables (TOML).
 
     Where the changes depart from its document, it names these departures unless told otherwise.
     """

@@ -1,7 +1,7 @@
 """A PostgreSQL server for the tests: started on demand, thrown away at the end.
 
-It listens on a socket in a folder of its own and on no network, so any number of them run side
-by side. PostgreSQL refuses to run as root; for root it runs as the user ``postgres`` or ``nobody``.
+It listens on a socket in its own folder and on no network, so any number of them run side by side.
+PostgreSQL refuses to run as root; for root it runs as the user ``postgres`` or ``nobody``.
 """
 
 import os

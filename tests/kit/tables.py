@@ -202,7 +202,7 @@ class Pit:
                 assert self.book.balance(Account(kind, self.table.round_id)) == 0
 
     def told(self, **outside: Any) -> "Pit":
-        """Change what the table is told from outside."""
+        """Change the outside facts of the table."""
         self.outside = replace(self.outside, **outside)
         return self
 
@@ -242,7 +242,7 @@ class Pit:
         return self
 
     def turn(self) -> "Pit":
-        """Turn over whatever is to be turned now."""
+        """Turn over all cards that are due."""
         while self.table.playing and isinstance(self.round.current_step, Turn):
             self.do(TurnCards(), DEALER)
         return self

@@ -20,7 +20,7 @@ from openfelt.rules.dealing import Deal, Decide, ReturnAntes, Step, Turn, dealin
 from openfelt.rules.house import Procedure
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.wager_rules import ante_max_cents
-from tests.kit.felt import Felt, play_stakes, played
+from tests.kit.felt import Felt, play_stakes, played, wagers_of
 from tests.kit.own_houses import own_house
 
 HOUSE = load_house("washington")
@@ -210,15 +210,23 @@ def test_the_law_limits_every_other_wager_too() -> None:
         felt.refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.ABOVE_MAXIMUM)
 
 
-@pytest.mark.clause("W.pairs.participation", "W.bad_beat.2")
-def test_no_wager_is_added_once_cards_are_out() -> None:
-    felt = Felt("washington").bet("1.1", "ante 10, trips 5").close().deal("As")
-    wagers = (
-        Wager(WagerKind.ANTE, 1000),
-        Wager(WagerKind.TRIPS, 500),
-        Wager(WagerKind.ULTIMATE_PAIRS, 500),
-    )
-    felt.refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.WAGERS_CLOSED)
+@pytest.mark.clause("W.pairs.participation")
+@pytest.mark.parametrize("kind", [WagerKind.ULTIMATE_PAIRS, WagerKind.BAD_BEAT])
+def test_no_wager_is_added_once_cards_are_out(kind: WagerKind) -> None:
+    felt = Felt("washington").bet("1.1", "ante 10, trips 5")
+    wagers = Wager(WagerKind.ANTE, 1000), Wager(WagerKind.TRIPS, 500), Wager(kind, 500)
+    Felt("washington").do(SetWagers(Spot(1, 1), wagers))
+    felt.close().deal("As").refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.WAGERS_CLOSED)
+
+
+@pytest.mark.clause("W.bad_beat.2")
+@pytest.mark.parametrize("others", ["", "ante 10", "trips 5", "ante 10, ultimate_pairs 5"])
+def test_bad_beat_is_taken_only_beside_ante_blind_and_trips(others: str) -> None:
+    wagers = (*wagers_of(others), Wager(WagerKind.BAD_BEAT, 500))
+    Felt("washington").refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.NEEDS_WAGER)
+    felt = Felt("washington").bet("1.1", "ante 10, trips 5, bad_beat 5")
+    kinds = [wager.kind for wager in felt.state.hands[Spot(1, 1)].wagers]
+    assert {WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS} <= set(kinds)
 
 
 @pytest.mark.clause("W.pairs.4")

@@ -58,7 +58,7 @@ def test_a_card_is_dealt_without_a_look_at_all_hands(monkeypatch: pytest.MonkeyP
 
 def test_a_card_is_dealt_once_from_the_deck_of_a_terminal() -> None:
     state = act(closed(), *map(DealCard, FULL_DECK[:8]))
-    with pytest.raises(Refusal, match="dealt already"):
+    with pytest.raises(Refusal, match="already been dealt"):
         act(state, DealCard(FULL_DECK[7]))
-    with pytest.raises(Refusal, match="dealt already"):
+    with pytest.raises(Refusal, match="already been dealt"):
         act(state, DealCard(FULL_DECK[0]))

@@ -2,38 +2,30 @@
 
 import json
 import re
-from pathlib import Path
-from typing import Any
 
 import httpx
 import msgspec
 import pytest
-import schemathesis
-from schemathesis.openapi.checks import JsonSchemaError
 
 from openfelt.protocol import replay, rest, table_views
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.replay import ReplayView
 from openfelt.runtime.rounds import proof_forms
 from openfelt.runtime.shuffle import merkle
-from openfelt.server.app import make_app
-from tests.kit.server.open_house import OpenHouse, name_of, settings_in
+from tests.kit.server.api_description import api_description
+from tests.kit.server.open_house import OpenHouse, name_of
 
 PAGE = "/api/v1/tables/{table}/rounds/{number}"
 
 
-def described(folder: Path) -> dict[str, Any]:
-    return make_app(settings_in(folder)).openapi()
-
-
-def test_every_reference_of_the_description_leads_to_a_schema(tmp_path: Path) -> None:
-    description = described(tmp_path)
+def test_every_reference_of_the_description_leads_to_a_schema() -> None:
+    description = api_description()
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(description)))
     assert named - description["components"]["schemas"].keys() == set()
 
 
-def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
-    description = described(tmp_path)
+def test_a_replay_is_described_to_its_last_value() -> None:
+    description = api_description()
     answer = description["paths"][PAGE]["get"]["responses"]["200"]
     schema = answer["content"]["application/json"]["schema"]
     assert schema == {"$ref": "#/components/schemas/ReplayView"}
@@ -53,8 +45,8 @@ def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
         assert fields <= components[name]["properties"].keys()
 
 
-def test_patterns_are_of_json_schema(tmp_path: Path) -> None:
-    salt = described(tmp_path)["components"]["schemas"]["CardProofForm"]["properties"]["salt"]
+def test_patterns_are_of_json_schema() -> None:
+    salt = api_description()["components"]["schemas"]["CardProofForm"]["properties"]["salt"]
     assert salt["pattern"] == "^[0-9a-f]{64}$"
 
 
@@ -64,9 +56,12 @@ def test_no_message_has_the_name_of_a_form() -> None:
 
 @pytest.mark.parametrize("house_name", ["online", "draw"])
 async def test_a_replay_and_its_proof_keep_to_their_description(
-    house: OpenHouse, tmp_path: Path, house_name: str
+    house: OpenHouse, house_name: str
 ) -> None:
-    pages = schemathesis.openapi.from_dict(described(tmp_path))
+    import schemathesis
+    from schemathesis.openapi.checks import JsonSchemaError
+
+    pages = schemathesis.openapi.from_dict(api_description())
     operation, proved = pages[PAGE]["GET"], pages[f"{PAGE}/proof"]["GET"]
 
     guest = await house.guest()

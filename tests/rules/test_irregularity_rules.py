@@ -232,7 +232,7 @@ def test_a_fouled_hand_feeds_the_progressive_and_wins_nothing_of_it() -> None:
     assert pit.credit("ann") == 50_000 - 2_100
 
 
-@pytest.mark.clause("R.41", "R.18")
+@pytest.mark.clause("C.8", "R.41", "R.18")
 def test_a_fouled_hand_is_taken_first_in_a_cardroom_and_keeps_its_collection() -> None:
     pit = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500).sit("cyd", 3, 500)
     pit.do(TakeBank(1, 20_000), "ann").bet("bob", "2.1", "ante 10").bet("cyd", "3.1", "ante 10")

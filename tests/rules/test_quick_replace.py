@@ -12,14 +12,24 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_house
+from openfelt.ledger import Transfer
 from openfelt.rules import begin, open_round
 from openfelt.rules.lines import Line
 from openfelt.rules.player_hand import PlayerHand
-from openfelt.rules.quick_replace import copier, quickly_made, quickly_replaced, replace
+from openfelt.rules.quick_replace import (
+    copier,
+    maker,
+    quickly_made,
+    quickly_replaced,
+    replace,
+)
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_actions import DealCard, MakeDecision
 from openfelt.rules.round_events import CardDealt, WagersSet
 from openfelt.rules.wagers import Wager
+from openfelt.runtime.requests import Answer
+from openfelt.storage.door import Cause, NewEvent
+from openfelt.table.state import Seat
 
 
 def test_a_round_is_copied_as_the_standard_library_does() -> None:
@@ -113,6 +123,54 @@ def test_a_default_that_is_made_anew_is_not_shared() -> None:
 
     Counts(1).words.append("one")
     assert Counts(2) == Counts(2, [])
+
+
+@pytest.mark.parametrize("kind", [Answer, Cause, DealCard, Line, NewEvent, Seat, Transfer])
+def test_a_maker_makes_what_the_constructor_makes(kind: Any) -> None:
+    make: Any = maker(kind)
+    parameters = inspect.signature(kind).parameters
+    assert (
+        str(inspect.signature(make)).partition(" -> ")[0]
+        == (str(inspect.signature(kind)).partition(" -> ")[0])
+    )
+    required = {
+        name: object()
+        for name, parameter in parameters.items()
+        if parameter.default is inspect.Parameter.empty
+    }
+    for given in (required, {name: name for name in parameters}):
+        assert type(make(**given)) is kind
+        assert make(**given) == kind(**given)
+    with pytest.raises(FrozenInstanceError):
+        setattr(make(**required), next(iter(parameters)), None)
+    with pytest.raises(TypeError):
+        make(**required, no_such_field=1)
+    with pytest.raises(TypeError):
+        make()
+
+
+def test_a_field_may_have_any_name_that_the_written_functions_could_have_used() -> None:
+    names = ("made", "copied", "value", "twin", "cls", "new", "assign", "absent", "make")
+    kind: Any = dataclasses.make_dataclass("Names", names, frozen=True, slots=True)
+    plain = kind(*names)
+    assert maker(kind)(*names) == plain
+    assert copier(kind, "cls", "value")(plain, "cls", "value") == plain
+    assert quickly_replaced(kind)(*names) == plain == replace(plain, made="made")
+    assert quickly_made(kind)(*names) == plain
+    private: Any = dataclasses.make_dataclass("Private", ["_new"], frozen=True, slots=True)
+    with pytest.raises(TypeError, match="underscore"):
+        maker(private)
+
+
+def test_a_maker_makes_a_default_anew() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Counts:
+        number: int
+        words: list[str] = dataclasses.field(default_factory=list)
+
+    make = maker(Counts)
+    make(1).words.append("one")
+    assert make(2) == Counts(2, [])
 
 
 def test_a_copier_changes_its_fields_alone() -> None:

@@ -214,7 +214,7 @@ def test_a_shared_deck_serves_so_many_hands_and_not_one_more(base: str, most: in
 def test_a_card_is_dealt_once() -> None:
     felt = wagering().bet("1.1", "ante 10").close().deal("As")
     words = felt.refuses(DealCard(Card.parse("As")), CODE.CARD_ALREADY_DEALT)
-    assert words == "The ace of spades has been dealt already."
+    assert words == "The ace of spades has already been dealt."
     felt.deal("Ah Kd Kc").choose("1.1", "check")
     for card in parse_cards("As Ah Kd Kc"):
         felt.refuses(DealCard(card), CODE.CARD_ALREADY_DEALT)

@@ -3,10 +3,16 @@
 import pytest
 
 from openfelt.cards import Card
-from openfelt.rules import CorrectCard, House, Phase, Spot, TurnCards, replay, view
+from openfelt.rules import CorrectCard, House, Phase, Spot, TurnCards, apply, replay, view
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Procedure
-from openfelt.rules.round_events import AntesReturned, Banker, CardsTurned
+from openfelt.rules.irregularity_rules import About, Effect, Irregularity
+from openfelt.rules.round_events import (
+    AntesReturned,
+    Banker,
+    CardsTurned,
+    IrregularityDeclared,
+)
 from openfelt.rules.showdown import dealer_qualified
 from tests.kit.cases import case
 from tests.kit.felt import Felt
@@ -86,6 +92,26 @@ def test_a_corrected_card_takes_the_return_back_before_it_is_booked() -> None:
         felt.do(TurnCards())
     felt.confirm()
     assert {line.outcome for line in felt.settlement.lines} & {"ante.not_qualified"} == set()
+
+
+@pytest.mark.clause("R.41", "R.14")
+def test_a_hand_that_is_fouled_after_the_return_loses_its_ante() -> None:
+    felt = before_showdown("washington").do(TurnCards())
+    fouled = IrregularityDeclared(
+        irregularity=Irregularity.HAND_FOULED,
+        about=About.HAND,
+        effect=Effect.LOSE_HAND,
+        clause="R.41",
+        spot=Spot(3, 1),
+    )
+    felt.state = apply(felt.state, fouled)
+    seen = view(felt.state, seat=None)
+    assert [hand.ante_returned for hand in seen.hands] == [True, False, False]
+    while felt.state.phase is not Phase.READY:
+        felt.do(TurnCards())
+    felt.confirm()
+    assert felt.line("3.1", "ante").net_cents == -1000
+    assert felt.line("1.1", "ante").net_cents == 0
 
 
 @pytest.mark.clause("C.7", "C.9", "C.9.1", "C.10", "C.10.1", "R.14")

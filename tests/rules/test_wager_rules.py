@@ -117,7 +117,10 @@ REFUSED = [
     case("stadium", "ante 10, tip ante 101", CODE.ABOVE_MAXIMUM, "for the dealer is at most"),
     case("stadium", "ante 10, tip ante 1.50", CODE.NOT_A_MULTIPLE, "for the dealer is made in"),
     # What needs what.
-    case("washington", "trips 5", CODE.NEEDS_WAGER, "Trips needs a wager on Ante"),
+    case("washington", "trips 5", CODE.NEEDS_WAGER, "Trips needs a wager on Ante",
+         proves="W.2 W.ace.2"),
+    case("online", "trips 5", CODE.NEEDS_WAGER, "Trips needs a wager on Ante", proves="O.2"),
+    case("stadium", "trips 5", CODE.NEEDS_WAGER, "Trips needs a wager on Ante", proves="S.2"),
     case("washington", "ante 10, bad_beat 5", CODE.NEEDS_WAGER, "Bad Beat needs a wager on Trips",
          proves="W.bad_beat.2 R.6"),
     case("washington", "bad_beat 5", CODE.NEEDS_WAGER, "Bad Beat needs a wager on Ante",

@@ -3,7 +3,6 @@
 # ruff: noqa: T201
 
 import argparse
-import os
 import sys
 import time
 import traceback
@@ -15,8 +14,6 @@ from tests.simulation.tally import Tally
 
 def main() -> int:
     """Run the seeds that the command line asks for, and print what they did."""
-    # Simulated cards are not encrypted with the user's own keys.
-    os.environ.setdefault("OPENFELT_KEYS", f"00c0ffee:{'5a' * 32}")
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds, one after another")

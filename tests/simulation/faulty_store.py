@@ -130,10 +130,13 @@ class FaultyStore:
         """Become a member."""
         return self._call("join", lambda: self.inner.join(member, ttl_ms=ttl_ms, alone=alone))
 
-    def renew_member(self, member: NewMember, *, ttl_ms: int, bus: BusReport = UNREPORTED) -> bool:
+    def renew_member(
+        self, member: NewMember, *, ttl_ms: int, bus: BusReport = UNREPORTED, lag_ms: int = 0
+    ) -> bool:
         """Live on."""
         return self._call(
-            "renew_member", lambda: self.inner.renew_member(member, ttl_ms=ttl_ms, bus=bus)
+            "renew_member",
+            lambda: self.inner.renew_member(member, ttl_ms=ttl_ms, bus=bus, lag_ms=lag_ms),
         )
 
     def leave(self, member: NewMember) -> None:

@@ -34,6 +34,7 @@ from tests.simulation.machine import Machine
 from tests.simulation.messages import CASHIER, Network
 from tests.simulation.players import Player
 from tests.simulation.server import Server
+from tests.simulation.sim_keys import simulated_keys
 from tests.simulation.staff import PATIENCE_MS, Dealer, Supervisor
 from tests.simulation.tally import Tally
 from tests.simulation.terminal import Terminal
@@ -318,7 +319,7 @@ def run_seed(
     Raises SimulationFailure.
     """
     build = build or Build()
-    with _folder() as folder, _often(Random(seed)), build.patches():
+    with _folder() as folder, simulated_keys(), _often(Random(seed)), build.patches():
         return Simulation(seed, steps, folder, build, trace, server=server).run()
 
 

@@ -7,6 +7,7 @@ The long sweep is a benchmark: ``make bench ARGS=simulated_faults``.
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +96,16 @@ MUST_HAPPEN = (
     "rounds settled, washington",
 )
 """What every group of seeds has to have seen. A group in which one is missing was blind."""
+
+
+def test_a_seed_leaves_the_keys_of_the_person_who_runs_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENFELT_KEYS")
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    run_seed(1, steps=100)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_few_seeds_find_nothing() -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.rules import VoidRound
+from openfelt.rules import House, VoidRound
+from openfelt.rules.house import DealerMode
 from openfelt.rules.lines import Settlement
 from openfelt.rules.round_events import RoundVoided
 from openfelt.table.commands import CloseTable, ExpireRound, OpenBets
@@ -16,6 +17,7 @@ from openfelt.table.void_reasons import (
     is_unfinished,
     void_code,
 )
+from tests.kit.own_houses import REMOVED, own_house
 from tests.kit.tables import FLOOR, Pit
 
 ONLINE = load_house("online")
@@ -63,6 +65,37 @@ def test_a_round_that_waited_too_long_has_a_code() -> None:
     assert void_code(pit.round) is VoidCode.UNFINISHED
     # An earlier version stored the sentence alone.
     assert void_code(replace(pit.round, void_code=None)) is VoidCode.UNFINISHED
+
+
+def clauses_of(pit: Pit) -> set[str]:
+    """The clauses by which the wagers of the last round went back."""
+    assert pit.round.settlement is not None
+    return {line.clause for line in pit.round.settlement.lines}
+
+
+@pytest.mark.clause("O.unfinished", "R.32")
+@pytest.mark.parametrize(
+    ("house", "clause"),
+    [
+        (ONLINE, "O.unfinished"),
+        # The other documents end no round that is left, so the ruling does.
+        (own_house("stadium", {"unfinished_days": 30, "clock": REMOVED}), "R.32"),
+    ],
+)
+def test_the_wagers_of_a_round_that_was_left_go_back_by_the_clause_that_ends_it(
+    house: House, clause: str
+) -> None:
+    pit = Pit(house, mode=DealerMode.VIRTUAL, private_to="ann").sit("ann", 1, 500)
+    pit.bet("ann", "1.1", "ante 10, trips 5").close("ann").do(ExpireRound(round=1, days=30), FLOOR)
+    assert pit.credit("ann") == 50_000
+    assert clauses_of(pit) == {clause}
+
+
+@pytest.mark.clause("R.13", "O.malfunction")
+def test_a_malfunction_voids_a_round_by_the_clause_of_the_document() -> None:
+    pit = Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
+    pit.close("ann").do(VoidRound("Malfunction."), FLOOR)
+    assert clauses_of(pit) == {"O.malfunction"}
 
 
 def test_a_round_without_wagers_at_a_table_that_closes_has_a_code() -> None:

@@ -7,6 +7,7 @@ from openfelt.cards.card import (
     Rank,
     Suit,
     format_cards,
+    has_card,
     parse_cards,
 )
 from openfelt.cards.hand import CATEGORIES_BY_WORDS, Category, Hand, evaluate
@@ -22,5 +23,6 @@ __all__ = [
     "Suit",
     "evaluate",
     "format_cards",
+    "has_card",
     "parse_cards",
 ]

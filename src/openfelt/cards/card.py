@@ -128,7 +128,7 @@ class Card:
         return f"{self.rank.word} of {self.suit.name.lower()}"
 
     def __str__(self) -> str:
-        return self.rank.letter + self.suit.letter
+        return _TEXTS[self.number]
 
     def __repr__(self) -> str:
         return f"Card({str(self)!r})"
@@ -162,6 +162,8 @@ def _print_deck() -> tuple[Card, ...]:
 
 FULL_DECK: Final[tuple[Card, ...]] = _print_deck()
 """All 52 cards in number order."""
+_TEXTS: Final = tuple(card.rank.letter + card.suit.letter for card in FULL_DECK)
+"""Every card in two letters, because each is written whenever it is dealt or shown."""
 
 
 class _UnknownCard(Card):
@@ -191,8 +193,23 @@ def _unknown_card() -> Card:
 
 
 UNKNOWN_CARD: Final = _unknown_card()
-"""Stands for a card that the record no longer tells. It has neither rank nor suit, so that no hand
-can be made of it."""
+"""A placeholder for a card that the record no longer shows. It has neither rank nor suit, so that
+no hand can be made of it."""
+
+
+def has_card(cards: Iterable[Card], card: Card) -> bool:
+    """Whether a card is among these.
+
+    There is one object per card, so it is found by identity. ``in`` would ask for equality, which
+    is a call for each card, because cards also have an order.
+
+    >>> has_card(parse_cards("As Kd"), Card.parse("Kd"))
+    True
+    """
+    for other in cards:  # noqa: SIM110 (a generator costs more than the few cards)
+        if other is card:
+            return True
+    return False
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:

@@ -69,7 +69,7 @@ class Hand:
     def cards(self) -> tuple[Card, ...]:
         """The five cards of the hand, in order of significance.
 
-        They are looked for when a caller asks, because a settlement needs the strength alone.
+        They are computed on demand, because a settlement needs only the strength.
         """
         return _cards_used(self.among, self.strength)
 
@@ -112,9 +112,20 @@ class Hand:
 @cache
 def hand_name(strength: int) -> str:
     """The name by strength: each of the 7,462 hands that differ is named once."""
-    category = Category(strength >> 20)
-    ranks = [Rank(strength >> shift & 0b1111) for shift in (16, 12, 8, 4, 0)]
-    first = ranks[0]
+    category = _CATEGORIES[strength >> 20]
+    shift = _SECOND_RANK.get(category)
+    second = 0 if shift is None else strength >> shift & 15
+    return _name(category, strength >> 16 & 15, second)
+
+
+_SECOND_RANK: Final = {Category.FULL_HOUSE: 4, Category.TWO_PAIR: 8}
+"""Where the second rank of a name stands in a strength, for the hands that are named by two."""
+
+
+@cache
+def _name(category: Category, first_rank: int, second_rank: int) -> str:
+    """The name of a kind of hand and its one or two ranks, which most strengths share."""
+    first = Rank(first_rank)
     match category:
         case Category.ROYAL_FLUSH:
             return "Royal flush"
@@ -123,13 +134,13 @@ def hand_name(strength: int) -> str:
         case Category.FOUR_OF_A_KIND:
             return f"Four of a kind, {first.plural}"
         case Category.FULL_HOUSE:
-            return f"Full house, {first.plural} over {ranks[3].plural}"
+            return f"Full house, {first.plural} over {Rank(second_rank).plural}"
         case Category.FLUSH:
             return f"Flush, {first.word} high"
         case Category.THREE_OF_A_KIND:
             return f"Three of a kind, {first.plural}"
         case Category.TWO_PAIR:
-            return f"Two pair, {first.plural} and {ranks[2].plural}"
+            return f"Two pair, {first.plural} and {Rank(second_rank).plural}"
         case Category.PAIR:
             return f"Pair of {first.plural}"
         case Category.HIGH_CARD:
@@ -174,6 +185,16 @@ _TOP_5: Final = _and_the_highest(_and_the_highest(_TOP_3))
 _BITS: Final = tuple(1 << 16 * (number % 4) + number // 4 for number in range(52))
 """For every card the bit of its rank among those of its suit."""
 _ROYAL: Final = _pack((14, 13, 12, 11, 10))
+# The categories as they stand in a strength.
+_PAIR: Final = Category.PAIR << 20
+_TWO_PAIR: Final = Category.TWO_PAIR << 20
+_THREE_OF_A_KIND: Final = Category.THREE_OF_A_KIND << 20
+_STRAIGHT: Final = Category.STRAIGHT << 20
+_FLUSH: Final = Category.FLUSH << 20
+_FULL_HOUSE: Final = Category.FULL_HOUSE << 20
+_FOUR_OF_A_KIND: Final = Category.FOUR_OF_A_KIND << 20
+_STRAIGHT_FLUSH: Final = Category.STRAIGHT_FLUSH << 20
+_ROYAL_FLUSH: Final = Category.ROYAL_FLUSH << 20
 
 
 def evaluate(cards: Iterable[Card]) -> Hand:
@@ -188,7 +209,8 @@ def evaluate(cards: Iterable[Card]) -> Hand:
     """
     cards = tuple(cards)
     strength = hand_strength(cards)
-    return Hand(strength=strength, among=cards)
+    # By position: names would take as long as the search itself.
+    return Hand(strength, cards)
 
 
 def hand_strength(cards: Sequence[Card]) -> int:
@@ -218,10 +240,10 @@ def hand_strength(cards: Sequence[Card]) -> int:
 def _flush_strength(suit: int) -> int:
     straight = _STRAIGHTS[suit]
     if straight == _ROYAL:
-        return Category.ROYAL_FLUSH << 20 | straight
+        return _ROYAL_FLUSH | straight
     if straight:
-        return Category.STRAIGHT_FLUSH << 20 | straight
-    return Category.FLUSH << 20 | _TOP_5[suit]
+        return _STRAIGHT_FLUSH | straight
+    return _FLUSH | _TOP_5[suit]
 
 
 def _unsuited_strength(clubs: int, diamonds: int, hearts: int, spades: int) -> int:
@@ -232,23 +254,23 @@ def _unsuited_strength(clubs: int, diamonds: int, hearts: int, spades: int) -> i
     twice = two_minor | two_major | minor & major
     if not twice:
         straight = _STRAIGHTS[once]
-        return Category.STRAIGHT << 20 | straight if straight else _TOP_5[once]
+        return _STRAIGHT | straight if straight else _TOP_5[once]
     if four := two_minor & two_major:
         quad = _TOP_1[four]
-        return Category.FOUR_OF_A_KIND << 20 | quad * 0x11110 | _TOP_1[once & ~four]
+        return _FOUR_OF_A_KIND | quad * 0x11110 | _TOP_1[once & ~four]
     trips = _TOP_1[two_minor & major | two_major & minor]
     pairs = twice & ~(1 << trips - 2) if trips else twice
     if trips and pairs:
-        return Category.FULL_HOUSE << 20 | trips * 0x11100 | _TOP_1[pairs] * 0x11
+        return _FULL_HOUSE | trips * 0x11100 | _TOP_1[pairs] * 0x11
     if straight := _STRAIGHTS[once]:
-        return Category.STRAIGHT << 20 | straight
+        return _STRAIGHT | straight
     if trips:
-        return Category.THREE_OF_A_KIND << 20 | trips * 0x11100 | _TOP_2[once & ~twice]
+        return _THREE_OF_A_KIND | trips * 0x11100 | _TOP_2[once & ~twice]
     if pairs & (pairs - 1):
         high, low = divmod(_TOP_2[pairs], 16)
         kicker = _TOP_1[once & ~(1 << high - 2 | 1 << low - 2)]
-        return Category.TWO_PAIR << 20 | high * 0x11000 | low * 0x110 | kicker
-    return Category.PAIR << 20 | _TOP_1[pairs] * 0x11000 | _TOP_3[once & ~pairs]
+        return _TWO_PAIR | high * 0x11000 | low * 0x110 | kicker
+    return _PAIR | _TOP_1[pairs] * 0x11000 | _TOP_3[once & ~pairs]
 
 
 def _cards_used(cards: tuple[Card, ...], strength: int) -> tuple[Card, ...]:

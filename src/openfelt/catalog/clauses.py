@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).with_name("clauses")
 
 @dataclass(frozen=True, slots=True)
 class ClauseLimit:
-    """What a clause asks of one key of a house file."""
+    """The requirement of a clause for one key of a house file."""
 
     key: str
     at_most: int | None
@@ -30,11 +30,13 @@ class ClauseLimit:
 
     @property
     def words(self) -> str:
-        """What is asked for: ``"at most 2"``."""
+        """The requirement in words: ``"at most 2"``."""
         if self.at_most is not None:
             return f"at most {self.at_most}"
         if self.within is not None:
             return f"nothing but {', '.join(self.within)}"
+        if self.equals == []:
+            return "none"
         return str(self.equals).lower() if isinstance(self.equals, bool) else str(self.equals)
 
 
@@ -50,7 +52,7 @@ class Clause:
     not_software: str | None
     """Why software cannot fulfil the clause; None if it can."""
     limits: tuple[ClauseLimit, ...] = ()
-    """What the clause asks of a house that follows its document."""
+    """The requirements of the clause for a house that follows its document."""
 
 
 @dataclass(frozen=True, slots=True)

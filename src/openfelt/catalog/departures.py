@@ -9,11 +9,13 @@ from openfelt.rules.house import House
 from openfelt.rules.wagers import WagerKind
 
 _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
+    "ante_bonus": lambda house: house.ante_bonus.name if house.ante_bonus else None,
     "bank.folds_first": lambda house: house.bank.folds_first,
     "bank.kind": lambda house: house.bank.kind.value,
     "bank.rounds_in_a_row_max": lambda house: house.bank.rounds_in_a_row_max,
     "clock": lambda house: house.clock is not None,
     "dealer_qualifies": lambda house: house.dealer_qualifies.or_better,
+    "dealer_wagers": lambda house: house.dealer_wagers is not None,
     "limits": lambda house: bool(house.limits),
     "limits.payout_aggregates": lambda house: any(one.payout_aggregates for one in house.limits),
     "play.before_flop": lambda house: list(house.play.before_flop) if house.play else None,
@@ -22,6 +24,7 @@ _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
     "table.deck": lambda house: house.deck.value,
     "table.hands_per_seat": lambda house: house.hands_per_seat,
     "table.player_cards_face_up": lambda house: house.player_cards_face_up,
+    "table.procedures": lambda house: [procedure.value for procedure in house.procedures],
     "table.refund_antes_first": lambda house: house.refund_antes_first,
     "table.remote_play": lambda house: house.remote_play,
     "table.seats": lambda house: house.seats,
@@ -29,7 +32,14 @@ _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
     "unfinished": lambda house: house.unfinished.value,
     "unfinished_days": lambda house: house.unfinished_days,
     "wagers": lambda house: [rule.kind.value for rule in house.wagers],
+    "wagers.bad_beat.paytable": lambda house: _lowest_paid(house, WagerKind.BAD_BEAT),
     "wagers.bad_beat.requires": lambda house: _requires(house, WagerKind.BAD_BEAT),
+    "wagers.blind.paytable": lambda house: _lowest_paid(house, WagerKind.BLIND),
+    "wagers.bonus.paytable": lambda house: _lowest_paid(house, WagerKind.BONUS),
+    "wagers.bonus.requires": lambda house: _requires(house, WagerKind.BONUS),
+    "wagers.play_the_board.paytable": lambda house: _lowest_paid(house, WagerKind.PLAY_THE_BOARD),
+    "wagers.requires": lambda house: "ante" if _all_need_ante(house) else "nothing",
+    "wagers.trips.paytable": lambda house: _lowest_paid(house, WagerKind.TRIPS),
 }
 """The values of a house that a document may limit, by their keys in the house file."""
 
@@ -86,3 +96,18 @@ def _kept(limit: ClauseLimit, value: Any) -> bool:
 def _requires(house: House, kind: WagerKind) -> list[str] | None:
     rule = house.wager(kind)
     return None if rule is None else sorted(need.value for need in rule.requires)
+
+
+def _all_need_ante(house: House) -> bool:
+    """Whether a hand without an Ante has no wager of the player's own."""
+    needing = {WagerKind.ANTE}
+    for _ in house.wagers:
+        needing |= {rule.kind for rule in house.wagers if needing & set(rule.requires)}
+    return needing >= {rule.kind for rule in house.wagers}
+
+
+def _lowest_paid(house: House, kind: WagerKind) -> str | None:
+    """The lowest hand that a wager pays; documents say which hands win, and the felt how much."""
+    if house.wager(kind) is None:
+        return None
+    return house.hand_table(kind).rows[-1].hand.or_better

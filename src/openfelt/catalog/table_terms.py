@@ -35,7 +35,7 @@ def house_on_terms(
     reason: str,
     withdrawn: Mapping[WagerKind, WagerRule] | None = None,
 ) -> House:
-    """The house with these wagers only, under a fingerprint of its own; raises CatalogError.
+    """The house with these wagers only, under its own fingerprint; raises CatalogError.
 
     ``withdrawn`` are rules of wagers that the house does not have at the moment, and may offer
     again.

@@ -1,4 +1,4 @@
-"""What each wager of a house pays on: every way it may end with its clause, and an example."""
+"""The terms of each wager of a house: every way it may end with its clause, and an example."""
 
 from dataclasses import dataclass
 from typing import Final

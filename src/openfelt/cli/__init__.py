@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _end_with_closed_output()
     except SystemExit as ended:
-        # Rich and Typer turn a closed pipe into an exit of their own.
+        # Rich and Typer turn a closed pipe into their own exit.
         if isinstance(ended.__context__, BrokenPipeError):
             _end_with_closed_output()
         raise

@@ -1,6 +1,7 @@
 """The commands of ``openfelt``. A new command is one file with one function, added here."""
 
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Final
 
 import typer
 
@@ -41,34 +42,40 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command()(play)
-app.command()(serve)
-app.command()(scan)
-app.command()(houses)
-app.command()(paytables)
-app.command()(edge)
-app.command()(compare)
-app.command()(parsheet)
-app.command()(checksheet)
-app.command()(advise)
-app.command()(strategy)
-app.command()(simulate)
-app.command()(verify)
-app.command()(audit)
-app.command()(ledger)
-app.command()(deeds)
-app.command()(export)
-app.command()(keys)
-app.command()(software)
-app.command()(clock)
-app.command()(retention)
-app.command()(backup)
-app.command()(restore)
-app.command()(notary)
-app.command()(archive)
-app.command()(ship)
-app.command()(status)
-app.command()(drain)
+COMMANDS: Final[Mapping[Callable[..., None], str]] = {
+    play: "Play at the keyboard, with play money.",
+    serve: "Serve a casino floor to browsers.",
+    scan: "Send cards to a live table, as a shuffler or card reader does.",
+    houses: "List the houses: their names, games and sources.",
+    paytables: "Print every paytable, or those of one name, wager or house.",
+    edge: "Print the exact figures of a house.",
+    compare: "Print the exact figures of two houses or paytables.",
+    parsheet: "Print the par sheet of a house.",
+    checksheet: "Check that a par sheet is the one that was signed.",
+    advise: "Print the exact value of every decision for a hand, in Antes.",
+    strategy: "Print a strategy in plain lines, with its exact cost.",
+    simulate: "Play rounds of a house by a strategy, and sum them up.",
+    verify: "Check the proof of one round.",
+    audit: "Check everything in a database, or in a shipped copy.",
+    ledger: "Show the trial balance, an account, or the closing of a day.",
+    deeds: "List what staff have done, from the chained record.",
+    export: "Write rounds, transfers and significant events as files.",
+    keys: "Show, rotate or apply the keys that encrypt secret cards.",
+    software: "Check the program's own files, and print their fingerprint.",
+    clock: "Show records that are ahead of this machine's clock.",
+    retention: "Show how many bytes a database takes for each round.",
+    backup: "Copy a database while a server runs, and verify the copy.",
+    restore: "Restore a backup into a new place, verified before and after.",
+    notary: "Show what the notary has signed.",
+    archive: "Move old history to a file, and keep what play needs.",
+    ship: "Append what is new in the log to a second copy.",
+    status: "Show the servers that share a database.",
+    drain: "Let a server hand its tables to the others.",
+}
+"""Every command, with what the list of commands says of it: one line of 80 columns."""
+
+for _command, _words in COMMANDS.items():
+    app.command(short_help=_words)(_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -20,7 +20,7 @@ FILE_NAME = "openfelt.db"
 Database = Annotated[
     str | None,
     typer.Argument(
-        metavar="[DATABASE]",
+        metavar="DATABASE",
         envvar=VARIABLE,
         help="A SQLite file, sqlite:///FILE or postgresql://...; "
         "by default openfelt.db in your data folder.",
@@ -51,6 +51,23 @@ def open_database(address: str | None) -> Iterator["Store"]:
         raise Complaint(str(error)) from error
     finally:
         store.close()
+
+
+@contextmanager
+def without_servers(address: str, store: "Store") -> Iterator[None]:
+    """Keep servers away while something is done that they would not notice; none may run."""
+    from openfelt.server.store.single_instance import single_instance
+    from openfelt.storage.door import Unavailable
+
+    try:
+        with single_instance(address) as alone:
+            # The list of an embedded database may be behind its lock, if a server was killed.
+            names = [] if alone else [each.name for each in store.members() if each.living]
+            if names:
+                raise Complaint(f"These servers run: {', '.join(names)}. Stop them, and try again.")
+            yield
+    except Unavailable as error:
+        raise Complaint(f"{error} Stop it, and try again.") from error
 
 
 def usual_address(environment: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ class NotaryFiles(NamedTuple):
 
     @property
     def public_key(self) -> Path | None:
-        """The file of the public key beside the key, None if there is none."""
+        """The file of the public key beside the key, or None."""
         from openfelt.runtime.notary.keys import PUBLIC_SUFFIX
 
         path = self.key.with_name(self.key.name + PUBLIC_SUFFIX)

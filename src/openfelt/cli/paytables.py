@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def paytables(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="A table (UTH-01), a wager (trips) or a house."),
+        typer.Argument(metavar="NAME", help="A table (UTH-01), a wager (trips) or a house."),
     ] = None,
     figures: Annotated[
         bool, typer.Option("--figures", help="Print the exact figures of side bets instead.")

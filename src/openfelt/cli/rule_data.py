@@ -26,7 +26,7 @@ def find_house(catalog: Catalog, name: str) -> House:
 
 
 def find_clause(name: str) -> Clause | None:
-    """The clause of this id, in any case; None if there is none.
+    """The clause of this id, in any case, or None.
 
     >>> find_clause("w.11A").id
     'W.11a'

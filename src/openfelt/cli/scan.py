@@ -115,7 +115,7 @@ def _refusal(error: "CasinoError", table: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How the device behaves."""
+    """The device's behaviour."""
 
     pace_seconds: float
     bounce: bool
@@ -158,7 +158,7 @@ class Shoe:
         return deck
 
     def _due(self) -> "CardsDue":
-        """What is due now; a change of what the table waits for is printed."""
+        """The step that is due now; a change of it is printed."""
         due = self._reader.due()
         if due.place is None and due.sentence != self._said:
             typer.echo(due.sentence)

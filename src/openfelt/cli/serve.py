@@ -88,11 +88,11 @@ Vouchers = Annotated[
     typer.Option(
         "--vouchers/--no-vouchers",
         envvar="OPENFELT_VOUCHERS",
-        help="Whether terminals of the house give and take vouchers.",
+        help="Whether terminals of the house issue and accept vouchers.",
     ),
 ]
 VoucherDays = Annotated[
-    int, typer.Option(min=1, max=3650, metavar="DAYS", help="How long a voucher is good.")
+    int, typer.Option(min=1, max=3650, metavar="DAYS", help="How long a voucher is valid.")
 ]
 PayoutLimit = Annotated[
     int,
@@ -153,7 +153,7 @@ AlertsFile = Annotated[
         "--alerts",
         metavar="FILE",
         envvar="OPENFELT_ALERTS",
-        help="A TOML file that says from where on something at a table is an alert.",
+        help="A TOML file with the limits from which a table raises alerts.",
     ),
 ]
 
@@ -174,7 +174,7 @@ BusAddress = Annotated[
         "--bus",
         metavar="URL",
         envvar="OPENFELT_BUS",
-        help="Where several processes on one database meet: nats://host:4222 or tls://host:4222.",
+        help="The bus of several processes on one database: nats://host:4222 or tls://host:4222.",
     ),
 ]
 ProcessName = Annotated[

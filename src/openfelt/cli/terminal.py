@@ -30,6 +30,15 @@ _PLAIN = str.maketrans(
 )
 
 
+def printable(text: str) -> str:
+    """Text of a database as a terminal may show it; a forged row could move its cursor.
+
+    >>> printable("floor:eve"), printable("floor:eve\x1b[2K")
+    ('floor:eve', 'floor:eve\ufffd[2K')
+    """
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
 class PlainText:
     """A stream that replaces characters which the terminal cannot show by ASCII."""
 

@@ -59,7 +59,7 @@ class CardReader:
         self._http.close()
 
     def due(self) -> CardsDue:
-        """What the table waits for; raises CasinoError and httpx.TransportError."""
+        """The step that the table waits for; raises CasinoError and httpx.TransportError."""
         return CardsDue.model_validate(self._call("GET", None))
 
     def send(

@@ -161,7 +161,7 @@ class Casino:
 
 
 def read_answer(response: httpx.Response) -> Any:
-    """What the server has answered; raises CasinoError if it has refused."""
+    """The server's answer; raises CasinoError if it has refused."""
     try:
         plain = response.json() if response.content else None
     except ValueError:

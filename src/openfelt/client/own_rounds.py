@@ -1,4 +1,4 @@
-"""What one terminal saw of its rounds, which no proof can tell it: seals, seeds and cards.
+"""A terminal's own observations of its rounds, which no proof can give it: seals, seeds and cards.
 
 A terminal binds itself to a new seed with its first wager of each round and reveals it when the
 table calls the seeds. It remembers which decks the table had committed to by then, the digest of
@@ -37,7 +37,7 @@ class SeedUnused(Exception):
 
 @dataclass(slots=True)
 class OwnRound:
-    """What a terminal knows of a round of its own."""
+    """A terminal's observations of one of its own rounds."""
 
     table: str
     number: int
@@ -64,7 +64,7 @@ class OwnRound:
 
     @property
     def commitment(self) -> str:
-        """What is sent with the first wager."""
+        """The commitment that is sent with the first wager."""
         return seed_commitment(round_id(self.table, self.number), self.seat, self.seed)
 
     # What the terminal sees ----------------------------------------------------------------
@@ -138,7 +138,7 @@ class OwnRound:
                 raise ProofError("The round was dealt without the seed of this terminal.")
             raise SeedUnused(
                 "The proof holds, but the seat was bound to the seed of another terminal of the "
-                "player. If there is none, the house has put a seed of its own there."
+                "player. If there is none, the house has put its own seed there."
             )
         if own.seed == self.seed or proof.seeds.fixed_version is None:
             return

@@ -1,4 +1,4 @@
-"""When a lost connection is made again, and when it is given up."""
+"""The schedule for reconnecting after a lost connection, and when to give up."""
 
 import time
 from random import uniform

@@ -91,7 +91,7 @@ class Terminal:
         self.version = 0
         """The version of the last message; see ``openfelt.protocol.messages.Change``."""
         self.clock_left_ms: int | None = None
-        """What was left of the running clock when the last message was sent."""
+        """The time left on the running clock when the last message was sent."""
         self._public: Plain = {}
         self._private: Plain = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
@@ -149,7 +149,7 @@ class Terminal:
 
     @property
     def private(self) -> PrivateView:
-        """What only this viewer sees."""
+        """The part that only this viewer sees."""
         return msgspec.convert(self._private, PrivateView)
 
     async def until(self, ready: Callable[["Terminal"], bool]) -> None:
@@ -195,8 +195,8 @@ class Terminal:
     async def bet(self, *, hand: int = 1, **cents: int) -> int:
         """Set the wagers of one of the player's hands: ``bet(ante=1000, trips=500)``.
 
-        The first wager of a round binds the seat to a new seed, which is revealed by itself when
-        the table calls it. Where cards are virtual, it waits until the decks are sealed.
+        The first wager of a round binds the seat to a new seed, which is revealed automatically
+        when the table calls it. Where cards are virtual, it waits until the decks are sealed.
         """
         seat = self._own_seat()
         await self.until(lambda _: self._sealed() or self._public.get("stopped") is not None)
@@ -239,7 +239,7 @@ class Terminal:
         return seeded and self._public.get("deck_round") == number and wanted <= roots.keys()
 
     def _own_round(self, number: int, seat: int) -> OwnRound:
-        """What this terminal knows of the round that it bets on, with its seed."""
+        """This terminal's observations of the round that it bets on, with its seed."""
         if number not in self.rounds:
             self.rounds[number] = OwnRound(
                 table=str(self._public.get("table")),

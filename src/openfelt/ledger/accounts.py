@@ -6,16 +6,16 @@ from typing import Final
 
 
 class AccountKind(StrEnum):
-    """What an account holds. Every cent in the house is in exactly one account."""
+    """The content of an account. Every cent in the house is in exactly one account."""
 
     CASH = "cash"
     """The outside world: deposits come from here, withdrawals go here."""
     WALLET = "wallet"
     """A player's money that is at no table."""
     CREDIT = "credit"
-    """What a seat has bought in for at one table; only that table's worker touches it."""
+    """A seat's buy-in at one table; only that table's worker touches it."""
     WAGERS = "wagers"
-    """What lies on the felt in one round; nothing once the round is over."""
+    """The wagers on the felt in one round; nothing once the round is over."""
     HOUSE = "house"
     """The house's bank."""
     BANKER = "banker"
@@ -23,15 +23,15 @@ class AccountKind(StrEnum):
     METER = "meter"
     """A progressive's meter, in whole cents; its fraction of a cent is the link's to carry."""
     RESERVE = "reserve"
-    """What backs a progressive's fixed awards and Envy; a negative balance is lent by the house.
-    ``reserve:`` with a link and ``/`` and a table is what that table has fed to the link and the
-    link has not counted yet."""
+    """The backing of a progressive's fixed awards and Envy; a negative balance is lent by the
+    house. ``reserve:`` with a link and ``/`` and a table is what that table has fed to the link and
+    the link has not counted yet."""
     TIPS = "tips"
-    """What wagers for the dealer have won."""
+    """The winnings of wagers for the dealer."""
     DROP = "drop"
     """Collections of tables whose players bank."""
     VOUCHER = "voucher"
-    """What the house owes to the holder of one voucher; nothing once it is used or has expired."""
+    """The house's debt to the holder of one voucher; nothing once it is used or has expired."""
     DRAWER = "drawer"
     """The cash in a cashier's drawer, which is a part of the house's cash: a drawer that holds $500
     has a balance of -$500."""
@@ -43,7 +43,7 @@ class AccountKind(StrEnum):
     has given out; ``chips:`` and a table what has gone from its tray into play, by its record, and
     ``chips:`` with a table and ``/moved`` what is on its way."""
     UNCLAIMED = "unclaimed"
-    """What expired vouchers were worth, until the operator decides as the law of the place says."""
+    """The value of expired vouchers, until the operator decides as the law of the place says."""
 
     @property
     def may_owe(self) -> bool:
@@ -77,7 +77,7 @@ class Account:
     owner: str = ""
 
     def __hash__(self) -> int:
-        """The owner alone tells accounts apart nearly always, and a text knows its own hash."""
+        """The owner alone nearly always distinguishes accounts, and strings cache their hash."""
         return hash(self.owner)
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ class Book:
     """In cents; missing accounts are at zero."""
 
     def balance(self, account: Account) -> int:
-        """What an account holds, in cents."""
+        """The balance of an account, in cents."""
         return self.balances.get(account, 0)
 
     def post(self, transfers: Iterable[Transfer]) -> "Book":
@@ -75,14 +75,16 @@ class Book:
 
 
 def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
-    """What a posting changes, by account; it adds up to zero. Raises LedgerRefusal."""
+    """The changes of a posting by account; they add up to zero. Raises LedgerRefusal."""
     changed: dict[Account, int] = {}
     # A settlement names few accounts many times, mostly by the same object: that is quick to find.
     accounts: dict[int, Account] = {}
     cents: dict[int, int] = {}
     for transfer in transfers:
-        check(transfer)
         debit, credit, moved = transfer.debit, transfer.credit, transfer.cents
+        same_account = debit.owner == credit.owner and debit == credit
+        if type(moved) is not int or not 0 < moved <= AMOUNT_MAX_CENTS or same_account:
+            raise _refusal(transfer)
         same = id(debit)
         if same in cents:
             cents[same] -= moved
@@ -98,23 +100,22 @@ def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
     return changed
 
 
-def check(transfer: Transfer) -> None:
-    """Refuse an invalid transfer: not whole cents, not above zero, or to the same account."""
-    cents, debit, credit = transfer.cents, transfer.debit, transfer.credit
+def _refusal(transfer: Transfer) -> LedgerRefusal:
+    """Why a transfer is invalid: not whole cents, not above zero, or to the same account."""
+    cents = transfer.cents
     if type(cents) is not int or cents <= 0:
-        raise LedgerRefusal(
+        return LedgerRefusal(
             LedgerCode.NOT_WHOLE_CENTS,
             f"A transfer moves a whole number of cents above zero, not {cents!r}.",
         )
     if cents > AMOUNT_MAX_CENTS:
-        raise LedgerRefusal(
+        return LedgerRefusal(
             LedgerCode.TOO_LARGE,
             f"A transfer moves at most {format_cents(AMOUNT_MAX_CENTS)}.",
         )
-    if debit.owner == credit.owner and debit == credit:
-        raise LedgerRefusal(
-            LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {debit} twice."
-        )
+    return LedgerRefusal(
+        LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {transfer.debit} twice."
+    )
 
 
 # Reading the book ----------------------------------------------------------------
@@ -127,7 +128,7 @@ class StatementLine:
     transfer: Transfer
     change_cents: int
     balance_cents: int
-    """What the account held afterwards."""
+    """The balance of the account afterwards."""
 
 
 def statement(account: Account, transfers: Iterable[Transfer]) -> tuple[StatementLine, ...]:

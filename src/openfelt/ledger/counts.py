@@ -14,7 +14,7 @@ Count = Mapping[int, int]
 
 
 def counted_cents(count: Count) -> int:
-    """What a count adds up to.
+    """The sum of a count.
 
     >>> counted_cents({10_000: 2, 25: 4})
     20100
@@ -34,7 +34,7 @@ def moved(
 def moved_either_way(
     own: Account, other: Account, cents: int, reason: Reason, note: str = ""
 ) -> tuple[Transfer, ...]:
-    """What comes to a container if positive, and what leaves it if negative."""
+    """Move a positive amount to a container, or a negative one out of it."""
     if cents < 0:
         return moved(other, own, -cents, reason, note)
     return moved(own, other, cents, reason, note)

@@ -133,7 +133,7 @@ DrawerEvent = (
 
 
 class PayoutState(StrEnum):
-    """Where the request of a payout stands."""
+    """The state of a payout request."""
 
     WAITING = "waiting"
     APPROVED = "approved"
@@ -151,7 +151,7 @@ class Payout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawerSums:
-    """What has gone through a drawer since it was opened, in cents."""
+    """The movements of a drawer since it was opened, in cents."""
 
     opening: int = 0
     cash_in: int = 0
@@ -161,7 +161,7 @@ class DrawerSums:
 
     @property
     def cents(self) -> int:
-        """What the drawer must hold."""
+        """The amount that the drawer must hold."""
         came = self.opening + self.cash_in + self.vouchers_sold
         return came - self.cash_out - self.vouchers_cashed
 

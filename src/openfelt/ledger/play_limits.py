@@ -1,9 +1,8 @@
 """The limits of a player: their events, and the limits after each of them.
 
-A limit that is tighter is in force at once. One that is looser, or none, waits for 24 hours from
-the time of its event. Limits that the player has set and limits that the house has set stand beside
-each other, and the tightest one counts: neither side can loosen what the other has set. An
-exclusion only ever becomes longer.
+A tighter limit is in force immediately. One that is looser, or none, waits for 24 hours from the
+time of its event. Limits set by the player and by the house apply together, and the tightest one
+counts: neither side can loosen what the other has set. An exclusion only ever becomes longer.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,12 +25,12 @@ class LimitSide(StrEnum):
 
 
 class LimitKind(StrEnum):
-    """What is limited."""
+    """The subject of a limit."""
 
     DEPOSIT = "deposit"
     """Money that comes in, in cents."""
     LOSS = "loss"
-    """What wagers have lost less what they have won, in cents."""
+    """The losses of wagers less their winnings, in cents."""
     TIME = "time"
     """The time of play, in minutes."""
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class ReadingKind(StrEnum):
-    """What was read. The values are stored and never change."""
+    """The subject that was read. The values are stored and never change."""
 
     ROUND = "round"
     """A finished round, as the dealer and each seat saw it."""
@@ -17,7 +17,7 @@ class ReadingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordRead:
-    """A part of the record has been read that not everyone may see."""
+    """A restricted part of the record has been read."""
 
     kind: ReadingKind
     subject: str

@@ -1,4 +1,4 @@
-"""What play at a table did to its chips, added up from the transfers of its record.
+"""The effect of play at a table on its chips, added up from the transfers of its record.
 
 Players buy chips from the dealer's tray with money of their wallets and bring them back there; the
 house's bank takes lost wagers into the tray and pays won ones from it. Wagers between players, and
@@ -14,16 +14,16 @@ from openfelt.ledger.transfers import Reason, Transfer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlay:
-    """What play moved at a table in some time, in cents, as its record has it."""
+    """The play at a table in some period, in cents, according to its record."""
 
     bought_in_cents: int = 0
     """The drop: what players have bought chips for."""
     collected_cents: int = 0
-    """What players have brought back."""
+    """The amount that players have cashed in."""
     win_cents: int = 0
-    """What the house's bank took, less what it paid, tips among it."""
+    """The win of the house's bank, less payouts, including tips."""
     tips_cents: int = 0
-    """What wagers for the dealer have won."""
+    """The winnings of wagers for the dealer."""
     contributed_cents: int = 0
     """Progressive wagers, which belong to the link and lie in the tray as chips."""
     awarded_cents: int = 0
@@ -31,7 +31,7 @@ class TablePlay:
     collections_cents: int = 0
     """Collections, which go to the drop box."""
     corrections_cents: int = 0
-    """What the house got by adjustments, less what it paid; it goes to and from wallets (R.38)."""
+    """The house's income from adjustments, less payouts; it goes to and from wallets (R.38)."""
 
     @property
     def tray_cents(self) -> int:
@@ -53,7 +53,7 @@ def play_of(transfers: Iterable[Transfer], before: TablePlay | None = None) -> T
 
 
 def play_after(play: TablePlay, transfer: Transfer) -> TablePlay:
-    """What was played, with one more transfer of the table's record."""
+    """The play, with one more transfer of the table's record."""
     cents, by_house = transfer.cents, transfer.debit.kind is AccountKind.HOUSE
     to_house = transfer.credit.kind is AccountKind.HOUSE
     match transfer.reason:

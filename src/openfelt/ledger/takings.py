@@ -7,12 +7,12 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Takings:
-    """What one table took in some time, in cents."""
+    """The takings of one table in some period, in cents."""
 
     drop_cents: int = 0
-    """What players have bought chips or credit for."""
+    """The amount for which players have bought chips or credit."""
     win_cents: int = 0
-    """What the house's bank took, less what it paid, tips among it."""
+    """The win of the house's bank, less payouts, including tips."""
 
     def __add__(self, other: "Takings") -> "Takings":
         """Both together.

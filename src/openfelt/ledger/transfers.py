@@ -28,7 +28,7 @@ class Reason(StrEnum):
     CONTRIBUTION = "contribution"
     SEED = "seed"
     RETIREMENT = "retirement"
-    """What a progressive link still held when it was retired."""
+    """The money of a progressive link when it was retired."""
     AWARD = "award"
     ENVY = "envy"
     VOUCHER_ISSUED = "voucher_issued"
@@ -43,7 +43,7 @@ class Reason(StrEnum):
     TRAY_OPENED = "tray_opened"
     """The chips of a tray that is counted for the first time come from the chip bank."""
     TRAY_PLAY = "tray_play"
-    """What play has done to the chips of a tray since its last count, by the table's record."""
+    """The effect of play on the chips of a tray since its last count, by the table's record."""
     TRAY_DIFFERENCE = "tray_difference"
     """The count of a tray differs from the book: the house loses what is short, and keeps what is
     over."""

@@ -29,7 +29,7 @@ class TrayMoment(StrEnum):
 
 
 class SlipKind(StrEnum):
-    """Which way chips go between the chip bank and a tray."""
+    """The direction of chips between the chip bank and a tray."""
 
     FILL = "fill"
     """From the chip bank to the tray."""
@@ -86,7 +86,7 @@ class TrayOpened:
     difference_cents: int
     """The count less what the book has since the last closing; negative if chips are short."""
     play: TablePlay
-    """What was played since the last closing, while the tray was closed."""
+    """The play since the last closing, while the tray was closed."""
     mark: RecordMark
     reason: str = ""
 
@@ -102,7 +102,7 @@ class TrayClosed:
     supervisor: str
     difference_cents: int
     play: TablePlay
-    """What was played since the opening."""
+    """The play since the opening."""
     mark: RecordMark
     reason: str = ""
 
@@ -182,7 +182,7 @@ class WaitingCount:
     counted: TrayCounted
     at_ms: int
     book_cents: int
-    """What the book of the tray had then, without play; fills and credits since change it."""
+    """The tray's book at that time, without play; fills and credits since change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class ChipMove:
 
     @property
     def cents(self) -> int:
-        """What the chips are worth."""
+        """The value of the chips."""
         return counted_cents(self.request.count)
 
 
@@ -217,12 +217,12 @@ class TrayShift:
 
     @property
     def opening_cents(self) -> int:
-        """What was counted at the opening."""
+        """The count at the opening."""
         return counted_cents(self.opened.count)
 
     @property
     def closing_cents(self) -> int | None:
-        """What was counted at the closing, None before it."""
+        """The count at the closing, None before it."""
         return None if self.closed is None else counted_cents(self.closed.count)
 
     def counted_win_cents(self, play: TablePlay) -> int | None:
@@ -249,7 +249,7 @@ class Tray:
     shift: TrayShift | None = None
     """The shift that is open, or the one that was closed last, as long as that is kept."""
     cents: int = 0
-    """What it held at the last count, with fills and credits since, and without play since."""
+    """Its value at the last count, with fills and credits since, and without play since."""
     mark: RecordMark | None = None
     """The point in the record of the table at which it was counted last."""
     waiting: WaitingCount | None = None
@@ -303,7 +303,7 @@ def tray_after(tray: Tray, event: TrayEvent, at_ms: int) -> Tray:
 
 
 def between_shifts(tray: Tray) -> Tray:
-    """What is kept of a tray that is closed; the shift that is over is in its record."""
+    """The state of a closed tray; the finished shift is in its record."""
     return replace(tray, shift=None)
 
 
@@ -351,7 +351,7 @@ def moved_account(table: str) -> Account:
 
 
 def differences_account(table: str) -> Account:
-    """What the house has lost or gained by differences of a tray."""
+    """The house's losses and gains by differences of a tray."""
     return Account(AccountKind.HOUSE, f"{table}/tray")
 
 

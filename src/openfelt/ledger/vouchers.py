@@ -59,7 +59,7 @@ class VoucherKeyMade:
 
 
 class VoucherState(StrEnum):
-    """What has become of a voucher."""
+    """The state of a voucher."""
 
     OPEN = "open"
     REDEEMED = "redeemed"
@@ -106,7 +106,7 @@ def voucher_after(voucher: Voucher | None, event: VoucherEvent, at_ms: int) -> V
 
 
 def voucher_account(voucher: str) -> Account:
-    """What the house owes to the holder of a voucher.
+    """The house's debt to the holder of a voucher.
 
     >>> str(voucher_account("5f0c"))
     'voucher:5f0c'

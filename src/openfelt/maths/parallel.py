@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 
 class Progress(Protocol):
-    """Reports progress. Called from the working threads, never by two at once."""
+    """Reports progress. Called from the working threads, never by two at the same time."""
 
     def __call__(self, done: int, total: int, /) -> object: ...
 
@@ -39,7 +39,7 @@ _WORKERS: ContextVar[int | None] = ContextVar("workers", default=None)
 
 @contextmanager
 def working(*, workers: int | None = None, crew: Crew | None = None) -> Iterator[None]:
-    """Compute with so many threads, or give the pieces of long counts to a crew.
+    """Compute with this many threads, or give the pieces of long counts to a crew.
 
     >>> with working(workers=3):
     ...     workers_available()

@@ -156,7 +156,7 @@ def positions_of(counts: Counts, number: int) -> TestResult:
 
 
 def adjacent_pairs(decks: Decks) -> TestResult:
-    """Which card follows which: 52 times 51 cells, one pair from each deck.
+    """Successions of cards: 52 times 51 cells, one pair from each deck.
 
     The pair is taken one position deeper in each successive deck, so every position is tested.
     """

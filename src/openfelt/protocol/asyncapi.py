@@ -32,7 +32,7 @@ _REPLIES: Final[dict[type, tuple[type, ...]]] = {
     messages.Command: (messages.Answered, messages.Problem),
     messages.Ping: (messages.Pong,),
 }
-"""What the server answers each message of a client with."""
+"""The server's reply to each message of a client."""
 
 
 def asyncapi() -> dict[str, Any]:
@@ -151,5 +151,5 @@ def _in_channel(form: type) -> dict[str, str]:
 
 
 def asyncapi_file() -> str:
-    """The description as the file that stands in the documentation."""
+    """The description as the file in the documentation."""
     return json.dumps(asyncapi(), indent=2) + "\n"

@@ -25,7 +25,7 @@ class LogEntryView(BaseModel):
     why: str
     """The reason that was given, empty for none."""
     fields: dict[str, Any]
-    """What was written. What is encrypted of an event is not here."""
+    """The content that was written. Encrypted parts of an event are not included."""
 
 
 class LogPageView(BaseModel):
@@ -134,13 +134,13 @@ class VerificationProgress(BaseModel):
 
 
 class VerificationsView(BaseModel):
-    """What is known of the verifications of the record."""
+    """The state of the verifications of the record."""
 
     running: VerificationProgress | None
     results: list[VerificationView]
     """The last results, the newest first."""
     every_hours: int
-    """How often the record is verified by itself, 0 for never."""
+    """How often the record is verified automatically, 0 for never."""
     next_ms: int | None
 
 

@@ -70,7 +70,7 @@ class VoucherTicket(BaseModel):
     """The code as a QR code: a picture in a data address."""
     voucher: VoucherView
     wallet_cents: int | None = None
-    """What is left in the wallet; null for a voucher that was sold for cash."""
+    """The rest of the wallet; null for a voucher that was sold for cash."""
 
 
 class VoucherTaken(BaseModel):
@@ -170,6 +170,33 @@ class DrawerView(BaseModel):
     payouts: list[PayoutView]
 
 
+class ClosedDrawerView(BaseModel):
+    """A drawer from its opening to its closing, for the cashier whose it was."""
+
+    drawer: str
+    opened_ms: int
+    closed_ms: int
+    cents: int
+    """The cash that it had to hold."""
+    opening_cents: int
+    cash_in_cents: int
+    cash_out_cents: int
+    vouchers_sold_cents: int
+    vouchers_cashed_cents: int
+    counted_cents: int
+    difference_cents: int
+    """The count less what it had to hold."""
+    reason: str
+    """Why the count differed; empty if it did not."""
+
+
+class LastDrawerView(BaseModel):
+    """The drawer that the caller has had open last."""
+
+    drawer: ClosedDrawerView | None
+    """Null if the caller has never closed one, or too long ago."""
+
+
 class CageView(BaseModel):
     """The cage at one moment."""
 
@@ -178,9 +205,9 @@ class CageView(BaseModel):
     """Payouts above this amount need a supervisor, at drawers that are opened from now on."""
     vouchers_open: int
     vouchers_cents: int
-    """What the house owes to the holders of open vouchers."""
+    """The house's debt to the holders of open vouchers."""
     unclaimed_cents: int
-    """What expired vouchers were worth."""
+    """The value of expired vouchers."""
 
 
 class WalletView(BaseModel):
@@ -219,7 +246,7 @@ class PersonCashView(BaseModel):
 
 
 class CashThresholdsView(BaseModel):
-    """Everyone who has reached a cash threshold on the day, the largest sums first."""
+    """All people who have reached a cash threshold on the day, the largest sums first."""
 
     day: str
     """The gaming day in UTC, such as 2026-01-01."""

@@ -13,7 +13,7 @@ LimitCents = Annotated[int, Field(gt=0, le=AMOUNT_MAX_CENTS)]
 
 
 class ReasonedChange(CageCommand):
-    """The id of a change, and its reason, which players and the record are told."""
+    """The id of a change, and its reason, for the players and the record."""
 
     reason: TypedReason
 

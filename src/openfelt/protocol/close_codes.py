@@ -1,8 +1,8 @@
 """The codes with which a server closes a socket, and which of them are final.
 
-What passes is closed with a code after which a client reconnects by itself: a restart, a table
-that moves or has stopped, too many sockets. A final code is for what another attempt would not
-change, such as a table that does not exist.
+Temporary conditions close with a code after which a client reconnects automatically: a restart, a
+table that moves or has stopped, too many sockets. A final code is for what another attempt would
+not change, such as a table that does not exist.
 """
 
 from enum import IntEnum

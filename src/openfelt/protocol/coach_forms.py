@@ -12,7 +12,7 @@ class PricedChoice(BaseModel):
     multiple: int | None
     """The Play wager in Antes, for a bet."""
     ev: float
-    """What Ante, Blind and Play win on average from here, in Antes."""
+    """The average result of Ante, Blind and Play from here, in Antes."""
     ev_fraction: str
     """The same, exactly."""
     cost: float
@@ -34,7 +34,7 @@ class CoachedDecision(BaseModel):
 
 
 class CoachView(BaseModel):
-    """What the best decisions of the caller's own round were, and what the caller's have cost."""
+    """The best decisions of the caller's own round, and the cost of the caller's own decisions."""
 
     round: str
     number: int

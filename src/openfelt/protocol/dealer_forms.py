@@ -130,7 +130,7 @@ class ApprovalView(BaseModel):
     """A one-time approval."""
 
     approval: str
-    """What the command carries as ``approval``."""
+    """The token that the command carries as ``approval``."""
     by: str
     """The supervisor."""
     act: str

@@ -13,7 +13,7 @@ class NewDispute(Taken):
     table: TypedName
     round: Annotated[int, Field(ge=1, le=2**53)]
     note: TypedReason
-    """What the dispute is about."""
+    """The subject of the dispute."""
 
 
 class DisputeNote(Taken):
@@ -23,7 +23,7 @@ class DisputeNote(Taken):
 
 
 class DisputeOutcome(Taken):
-    """The outcome of a dispute, which stands."""
+    """The outcome of a dispute, which is final."""
 
     outcome: Literal["upheld", "rejected", "settled"]
     note: TypedReason
@@ -61,7 +61,7 @@ class DisputeView(BaseModel):
 
 
 class DisputeSeatView(BaseModel):
-    """What the dealer or one seat saw of a frozen round, step by step, and as a picture."""
+    """The dealer's or one seat's view of a frozen round, step by step, and as a picture."""
 
     seat: int
     """0 for the dealer and every spectator."""

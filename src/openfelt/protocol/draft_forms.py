@@ -21,7 +21,7 @@ class DraftHand(Taken):
 
 
 class DraftRow(Taken):
-    """What one row of a paytable pays; an empty text takes the row out."""
+    """The payout of one row of a paytable; an empty text removes the row."""
 
     pays: Payment
     """Odds such as ``3 to 2``; in a progressive a share such as ``10%``, or a number for one."""
@@ -32,13 +32,14 @@ class DraftWager(Taken):
     """The terms of one wager."""
 
     kind: TypedName
+    """The wager, or ``ante_bonus`` for the paytable of the Ante, whose limits are the Ante's."""
     min_cents: LimitCents
     max_cents: LimitCents
     step_cents: LimitCents
     paytable: TypedName | None = None
     """The paytable by which it pays, or with whose rows the changes began."""
     rows: Annotated[list[DraftRow], Field(max_length=30)] | None = None
-    """What its rows pay instead; null for what they pay."""
+    """New payouts of its rows; null to leave them unchanged."""
 
 
 class HouseDraftForm(Taken):
@@ -48,6 +49,7 @@ class HouseDraftForm(Taken):
     """The house that the changes began with."""
     qualifying: DraftHand
     before_flop: Multiples
+    """The multiples of the Play wager; empty in a game without one."""
     on_flop: Multiples
     on_river: Multiples
     wagers: Annotated[list[DraftWager], Field(max_length=20)]
@@ -83,6 +85,7 @@ class HouseDraftView(BaseModel):
 
     house: str
     name: str
+    game: str
     hands: list[str]
     """The hands with which a dealer may qualify, the best first."""
     ranks: list[str]
@@ -105,7 +108,7 @@ class FigureLine(BaseModel):
     """One figure of a house: of the draft, of the house that it began with, and the difference."""
 
     of: str
-    """``game`` for Ante, Blind and Play together, or the wager."""
+    """``game`` for the wagers of the game itself together, or the wager."""
     measure: str
     unit: str
     """``percent``, ``number`` or ``dollars``."""
@@ -116,7 +119,7 @@ class FigureLine(BaseModel):
     published: ExactFigure | None
     difference: str | None
     claimed: str | None
-    """What the document of the unchanged house claims."""
+    """The claim in the document of the unchanged house."""
 
 
 class DraftProblem(BaseModel):
@@ -141,7 +144,8 @@ class DraftFiguresView(BaseModel):
     problem: DraftProblem | None
     counting: CountingView | None
     best_play: bool
-    """False while the game's figures are of the old decisions at the new odds."""
+    """False while the game's figures are of the old decisions at the new odds; of Ultimate Draw
+    Poker, if the best holds for these terms have not been counted."""
     lines: list[FigureLine]
 
 

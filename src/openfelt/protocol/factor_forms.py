@@ -13,7 +13,7 @@ from openfelt.protocol.form_fields import (
 
 
 class PasskeyRequest(BaseModel):
-    """What a browser needs to have a passkey sign a challenge."""
+    """The data that a browser needs to have a passkey sign a challenge."""
 
     challenge: str
     rp_id: str
@@ -56,7 +56,7 @@ class SecondFactorBegin(FactorForm):
 
 
 class SecondFactorSecret(BaseModel):
-    """What an authenticator app needs, to be scanned or typed."""
+    """The secret for an authenticator app, to be scanned or typed."""
 
     secret: str
     uri: str
@@ -78,7 +78,7 @@ class OwnerForm(FactorForm):
 
 
 class PasskeyCreation(BaseModel):
-    """What a browser needs to make a passkey."""
+    """The data that a browser needs to create a passkey."""
 
     challenge: str
     rp_id: str
@@ -96,7 +96,7 @@ class NewPasskey(Taken):
     """A passkey that a browser has made."""
 
     name: PublicName
-    """What the owner calls it."""
+    """The owner's name for it."""
     id: EncodedBytes
     client_data: EncodedBytes
     attestation: EncodedBytes

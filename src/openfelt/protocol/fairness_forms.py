@@ -31,8 +31,8 @@ class WagerFairness(BaseModel):
     reach_cents: int
     """The band of 99.7% is the expected result with so much to either side."""
     p_value: float
-    """How likely chance alone goes so far: to either side, or with ``best_play`` in the players'
-    favour."""
+    """The probability that chance alone goes so far: to either side, or with ``best_play`` in the
+    players' favour."""
     flagged: bool
     """Whether it is below 0.3%."""
 
@@ -62,8 +62,8 @@ class ShuffleTest(BaseModel):
 
 
 class PlayerFairness(BaseModel):
-    """What a player's rounds say against chance: the largest N such that at most one honest player
-    in N ever shows so much."""
+    """The evidence in a player's rounds against chance: the largest N such that at most one honest
+    player in N ever shows so much."""
 
     player: str
     rounds: int
@@ -96,7 +96,7 @@ class FairnessView(BaseModel):
 
 
 class FairnessPoint(BaseModel):
-    """Where a wager stood after some rounds, with its band."""
+    """The state of a wager after some rounds, with its band."""
 
     rounds: int
     win_cents: int

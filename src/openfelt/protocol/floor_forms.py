@@ -30,7 +30,7 @@ class AccountView(BaseModel):
 
 
 class FloorFiguresView(BaseModel):
-    """What a table has done on the day of the view, UTC, counted from its record."""
+    """The figures of a table on the day of the view, UTC, counted from its record."""
 
     rounds: int
     """Rounds that were settled."""
@@ -39,7 +39,7 @@ class FloorFiguresView(BaseModel):
     """The stakes of settled rounds, without progressive wagers."""
     progressive_cents: int
     win_cents: int | None
-    """What the house's bank has won, less what it paid; null if only players have banked."""
+    """The win of the house's bank, less payouts; null if only players have banked."""
     corrections: int
     """Cards that were corrected."""
     holds: int
@@ -52,7 +52,7 @@ class FloorFiguresView(BaseModel):
 
 
 class FloorAlert(BaseModel):
-    """Something at a table that wants a supervisor."""
+    """A condition at a table that needs a supervisor."""
 
     kind: Literal[
         "stopped",
@@ -94,7 +94,7 @@ class FloorTable(BaseModel):
     min_cents: int
     max_cents: int
     felt_cents: int
-    """What lies on the felt now."""
+    """The wagers on the felt now."""
     link: str | None
     meter_cents: int | None
     player_banked: bool
@@ -130,7 +130,7 @@ class CheckpointForm(Taken):
 
 
 class CheckpointTable(BaseModel):
-    """What a table had done on the day of a checkpoint, up to it."""
+    """The figures of a table on the day of a checkpoint, up to it."""
 
     rounds: int
     stakes_cents: int
@@ -163,7 +163,7 @@ class FloorView(BaseModel):
     vouchers_open: int | None
     """How many vouchers are open, as counted within the last ten seconds; null before that."""
     vouchers_cents: int | None
-    """What the house owes to their holders."""
+    """The house's debt to their holders."""
     tables: list[FloorTable]
     totals: FloorTotals
     unreadable: list[str]

@@ -54,7 +54,7 @@ class LimitSetting(BaseModel):
 
 
 class LimitLine(BaseModel):
-    """What is limited in a period, and how much of it is used."""
+    """The subject of a limit in a period, and how much of it is used."""
 
     kind: KindName
     period: PeriodName

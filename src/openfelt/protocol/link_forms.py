@@ -37,7 +37,7 @@ class LinkRatesView(BaseModel):
 
 
 class MeterBooksView(BaseModel):
-    """What came to a link's meter and reserve and what went, exact to the fraction of a cent.
+    """Income and payouts of a link's meter and reserve, exact to the fraction of a cent.
 
     Opening, contributions, seeds and what other links brought, less awards, Envy and what the house
     or another link took, is the closing; ``difference`` is what is missing, and is 0.
@@ -64,12 +64,12 @@ class ReconciliationView(BaseModel):
 
     at_ms: int
     meter_cents: int
-    """What the link's record says that the meter shows."""
+    """The meter according to the link's record."""
     meter_ledger_cents: int
     reserve_cents: int
     reserve_ledger_cents: int
     difference_cents: int
-    """What the ledger has more than the record, meter and reserve without regard to sign: 0."""
+    """The ledger's excess over the record, meter and reserve without regard to sign: 0."""
 
 
 class LinkBooksView(BaseModel):
@@ -97,7 +97,7 @@ class LinkBooksView(BaseModel):
 
 
 class LinkAwardView(BaseModel):
-    """What one hand won of a link."""
+    """The award of one hand from a link."""
 
     seat: int
     hand: int

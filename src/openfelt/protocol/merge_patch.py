@@ -1,8 +1,9 @@
-"""What has changed between two views, as a JSON merge patch (RFC 7396)."""
+"""The changes between two views, as a JSON merge patch (RFC 7396)."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -68,9 +69,16 @@ def _patcher(view: type[Struct]) -> Callable[[Struct, Struct], Plain]:
     if view.__struct_config__.omit_defaults:
         raise TypeError(f"{view.__name__} leaves fields out, so it has no patch")
     lines = ["def patch(before, after):", "    changes = {}"]
+    hints = get_type_hints(view)
     for name in view.__struct_fields__:
+        lines.append(f"    old, value = before.{name}, after.{name}")
+        if _is_whole(hints[name]):
+            lines += [
+                "    if old is not value and old != value:",
+                f"        changes['{name}'] = value",
+            ]
+            continue
         lines += [
-            f"    old, value = before.{name}, after.{name}",
             "    if type(value) is dict and type(old) is dict:",
             "        if part := changed(old, value):",
             f"            changes['{name}'] = part",
@@ -81,6 +89,17 @@ def _patcher(view: type[Struct]) -> Callable[[Struct, Struct], Plain]:
     exec("\n".join([*lines, "    return changes"]), scope)  # noqa: S102 (the names are of fields)
     patch: Callable[[Struct, Struct], Plain] = scope["patch"]
     return patch
+
+
+def _is_whole(hint: Any) -> bool:
+    """Whether values of a type are sent whole when they change: they have no keys of their own."""
+    return all(
+        member in _WHOLE or get_origin(member) in (list, Literal)
+        for member in (get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,))
+    )
+
+
+_WHOLE: Final = frozenset({bool, int, str, NoneType})
 
 
 def apply_patch(before: Plain, patch: Plain) -> Plain:

@@ -13,12 +13,12 @@ from openfelt.protocol.table_views import CardText, Message, PrivateView, Public
 PROTOCOL = 3
 """The version of the protocol, raised when an older client could misunderstand a message."""
 API = "/api/v1"
-"""The prefix of all REST endpoints, which have a version of their own."""
+"""The prefix of all REST endpoints, which have their own version."""
 MESSAGE_BYTES_MAX = 16_384
 """The longest message that a client may send."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """A message from a client. Unknown fields are refused."""
 
 
@@ -205,7 +205,7 @@ class ProposeAdjustment(
     round: int
     seat: int
     cents: int
-    """What the player receives; negative for what the player pays back."""
+    """The amount that the player receives; negative if the player pays back."""
     reason: str
 
 
@@ -258,7 +258,7 @@ class ReportMispayment(Asked, frozen=True, kw_only=True, tag_field="kind", tag="
     round: int
     seat: int
     cents: int
-    """What the player got too much; negative for what the player got too little."""
+    """The amount that the player got too much; negative if it was too little."""
     reason: str
 
 
@@ -372,7 +372,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag_field="type", tag="welcome
 class Change(
     Message, frozen=True, kw_only=True, tag_field="type", tag="change", omit_defaults=True
 ):
-    """What has changed at the table; a part that has not changed is left out.
+    """The changes at the table; an unchanged part is left out.
 
     ``version`` is the version of the table as of this message, and a viewer's versions never
     decrease. The private view is always that of ``version``. The public view is that of the
@@ -411,7 +411,7 @@ class Pong(Message, frozen=True, kw_only=True, tag_field="type", tag="pong"):
 
 
 class Problem(Message, frozen=True, kw_only=True, tag_field="type", tag="problem"):
-    """What was wrong with a message, or why the socket is about to be closed."""
+    """The fault of a message, or why the socket is about to be closed."""
 
     code: str
     sentence: str
@@ -425,7 +425,9 @@ class ScanRefused(Message, frozen=True, kw_only=True, tag_field="type", tag="sca
     reader: str
     """The label of the reader."""
     read: str | None = None
-    """What the reader sent, if that is no card. A card is not named: it may lie face down."""
+    """The text that the reader sent, if it is not a card. A card is not named: it may lie face
+    down.
+    """
     refused: str
     sentence: str
 

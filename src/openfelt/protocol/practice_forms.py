@@ -8,7 +8,7 @@ from openfelt.protocol.form_fields import Taken, TypedName
 
 
 class OwnRules(Taken):
-    """What a player changes of a house, for practice at a private table."""
+    """A player's changes to a house, for practice at a private table."""
 
     paytables: dict[TypedName, TypedName] = Field(default_factory=dict, max_length=12)
     """The names of the paytables that were chosen, by wager."""
@@ -25,7 +25,7 @@ class WagerTables(BaseModel):
 
 
 class OwnRulesChoices(BaseModel):
-    """What a player may change of a house."""
+    """The parts of a house that a player may change."""
 
     house: str
     hands: int
@@ -35,7 +35,7 @@ class OwnRulesChoices(BaseModel):
 
 
 class RuleChange(BaseModel):
-    """What is different at a table from the house that it is named after."""
+    """A difference between a table and the house that it is named after."""
 
     what: Literal["hands", "paytable"]
     wager: str | None

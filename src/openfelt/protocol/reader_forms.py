@@ -48,7 +48,7 @@ class CardScan(Taken):
 
 
 class CardsDue(BaseModel):
-    """What a table waits for, as its card readers need to know it."""
+    """The step that a table waits for, as its card readers need to know it."""
 
     round: int | None
     """The round in progress, null between rounds."""
@@ -64,7 +64,7 @@ class CardTaken(BaseModel):
     card: str
     place: str
     due: CardsDue
-    """What the table waits for after it."""
+    """The step that the table waits for after it."""
 
 
 class CardCodesView(BaseModel):

@@ -91,7 +91,7 @@ class RoundVoided(Message, frozen=True, kw_only=True, tag_field="kind", tag="rou
 
     reason: str
     code: str | None = None
-    """The code of a standard reason, null if staff wrote a reason of their own."""
+    """The code of a standard reason, null if staff wrote their own."""
 
 
 Happened = (
@@ -131,10 +131,10 @@ class ReplayView(Message, frozen=True, kw_only=True):
     """The seat from which the round was played."""
     steps: list[ReplayStep]
     lines: list[LineView]
-    """What became of each of the player's wagers."""
+    """The result of each of the player's wagers."""
     staked_cents: int
     net_cents: int
-    """What the round has changed in the player's credit, the collection included."""
+    """The change of the player's credit in the round, the collection included."""
     purged: bool = False
     """Whether the cards that were never shown, own mucked hands included, are no longer known."""
     replay: bool = True

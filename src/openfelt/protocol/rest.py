@@ -75,8 +75,8 @@ class Me(BaseModel):
     play_money: bool
     """Whether the house plays for play money."""
     step: Literal["password", "second_factor"] | None = None
-    """What the owner has to do before anything else: change the password, or set up a second
-    factor."""
+    """The step that the owner has to take before anything else: change the password, or set up a
+    second factor."""
     second_factor: bool = False
     """Whether one-time codes are set up."""
     passkeys: int = 0
@@ -148,7 +148,7 @@ class UnfinishedView(BaseModel):
 
 
 class TableFairness(BaseModel):
-    """What no proof of a single round can show, counted from a table's first round on."""
+    """Counts from a table's first round on that no proof of a single round can show."""
 
     rounds: int
     """Rounds settled."""
@@ -181,7 +181,7 @@ class TableCard(BaseModel):
     round_phase: Literal["wagering", "playing"] | None
     """Whether bets are open or cards are dealt; null between rounds."""
     clock_left_ms: int | None
-    """What is left of the running clock; null if none runs, or if another process runs it."""
+    """The time left on the running clock; null if none runs, or if another process runs it."""
     link: str | None
     meter_cents: int | None
     enrolled_only: bool
@@ -196,7 +196,7 @@ class TableCard(BaseModel):
     own_credit_cents: int | None
     """The caller's credit at that seat."""
     own_staked_cents: int
-    """What the caller has at stake in the round in progress there, or put up as its bank."""
+    """The caller's stake in the round in progress there, or the bank wager."""
     own_in_play: bool
     """Whether the caller has wagers or a bank in a round in progress."""
     fairness: TableFairness
@@ -332,7 +332,7 @@ class ExampleView(BaseModel):
 
 
 class WagerTermsView(BaseModel):
-    """What a wager pays on: its endings, and an example of a win."""
+    """The terms of a wager: its endings, and an example of a win."""
 
     wager: str
     """The wager's kind, ``ante_bonus``, ``envy``, or ``any`` for endings of every wager."""
@@ -361,8 +361,8 @@ class ReturnView(BaseModel):
     value: str
     source: str
     basis: Literal["staked", "wager"] | None
-    """What the figure is a share of: everything that is staked in a game, or the wager; null
-    where a document does not say."""
+    """The basis of the figure: everything that is staked in a game, or the wager; null where a
+    document does not say."""
 
 
 class HouseLine(BaseModel):
@@ -379,7 +379,7 @@ class HouseLine(BaseModel):
     own_rules: bool
     """Whether players may change it for a private table, to practise."""
     private_tables: bool
-    """Whether players may open tables of their own: dealt by the program, banked by the house."""
+    """Whether players may open their own tables: dealt by the program, banked by the house."""
     fingerprint: str
 
 
@@ -401,7 +401,7 @@ class HouseView(HouseLine):
     departures: list[DepartureView]
     """Where the house departs from its document."""
     changes: list[RuleChange]
-    """What is different from the house as it is today: paytables, and the number of hands."""
+    """Differences from the house as it is today: paytables, and the number of hands."""
     wagers: list[WagerRuleView]
     wagers_per_hand_max: int | None
     """How many wagers a hand may carry today, a Play wager for each Ante included."""
@@ -440,12 +440,13 @@ class RoundLine(BaseModel):
     number: int
     at_ms: int
     net_cents: int
-    """What the round has changed in the caller's credit, the collection included."""
+    """The change of the caller's credit in the round, the collection included."""
     staked_cents: int
     void: bool
     banked: bool
     adjusted_cents: int = 0
-    """What the caller's wallet was paid or charged later, because a payout was wrong (R.38)."""
+    """The amount paid to the caller's wallet later, or charged, because a payout was wrong (R.38).
+    """
 
 
 class VisitView(BaseModel):
@@ -456,7 +457,7 @@ class VisitView(BaseModel):
 
     rounds: int
     net_cents: int
-    """What these rounds have changed in the caller's credit, the collection included."""
+    """The change of the caller's credit in these rounds, the collection included."""
 
 
 class VisitPoint(BaseModel):
@@ -464,9 +465,9 @@ class VisitPoint(BaseModel):
 
     number: int
     net_cents: int
-    """What the round has changed in the caller's credit, the collection included."""
+    """The change of the caller's credit in the round, the collection included."""
     total_cents: int
-    """What the visit has changed in the caller's credit up to here."""
+    """The change of the caller's credit in the visit up to here."""
 
 
 class VisitCourse(VisitView):

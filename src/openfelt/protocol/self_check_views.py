@@ -1,4 +1,4 @@
-"""What the program says of its check of its own files."""
+"""The result of the program's check of its own files."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class HouseAcceptance(Taken):
 
 
 class SoftwareCheckView(BaseModel):
-    """A check of the program's own files, those of the rule data among them."""
+    """A check of the program's own files, including the rule data."""
 
     at_ms: int
     why: str

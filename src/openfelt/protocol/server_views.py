@@ -1,4 +1,4 @@
-"""What the program says of the servers that share its database."""
+"""The servers that share the program's database."""
 
 from pydantic import BaseModel
 
@@ -28,9 +28,12 @@ class ServerStateView(BaseModel):
     """``connected``, ``lost``, ``none`` for a server without one, or empty if it does not say."""
     bus_ms: int
     """For how long that has been so."""
+    lag_ms: int
+    """For how long a table that it shows had lacked what is in the record, when it last said that
+    it lives."""
     tables: list[RunTableView]
     duties: list[str]
-    """What it does for the whole house: ``house``, ``notary`` or ``start``."""
+    """Its tasks for the whole house: ``house``, ``notary`` or ``start``."""
 
 
 class ServersView(BaseModel):

@@ -1,4 +1,4 @@
-"""What a terminal is shown: the table as every viewer sees it, and each viewer's own part.
+"""The views of a terminal: the table as every viewer sees it, and each viewer's own part.
 
 Amounts are whole cents, cards are two letters such as ``As``, a face-down card is null, and a
 hand is named by its seat and number: ``3.1``.
@@ -12,15 +12,18 @@ CardText = str
 """A card in two letters, such as ``As`` or ``Td``."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message from the server. Fields may be added; clients ignore those they do not know.
 
     A nullable field may also be missing, because a merge patch does not distinguish the two.
+
+    A frozen message holds no reference back to itself, so Python's collector need not look at the
+    tens of thousands that a stadium's viewers have.
     """
 
 
 class WagerView(Message, frozen=True, kw_only=True):
-    """What lies on a circle."""
+    """The wager on a circle."""
 
     kind: str
     cents: int
@@ -28,7 +31,7 @@ class WagerView(Message, frozen=True, kw_only=True):
 
 
 class WhyView(Message, frozen=True, omit_defaults=True):
-    """What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order."""
+    """The reason for a wager's result: the values of ``openfelt.rules.lines.Why``, in its order."""
 
     hand: str | None = None
     dealer_hand: str | None = None
@@ -42,7 +45,7 @@ class WhyView(Message, frozen=True, omit_defaults=True):
 
 
 class LineView(Message, frozen=True, kw_only=True):
-    """What became of one wager."""
+    """The result of one wager."""
 
     wager: str
     for_dealer: bool
@@ -91,11 +94,11 @@ class HandView(Message, frozen=True, kw_only=True):
     """Whether the hand was fouled: its wagers lose when the round is settled."""
     lines: list[LineView]
     net_cents: int | None = None
-    """What the round has brought the hand's player; winnings of wagers for the dealer are the
-    dealer's (R.12)."""
+    """The net result of the hand's player; winnings of wagers for the dealer are the dealer's
+    (R.12)."""
     bank_net_cents: int | None = None
-    """What the hand has brought the player who banks, negative if the bank pays; null where the
-    house banks."""
+    """The net result of the player who banks on this hand, negative if the bank pays; null where
+    the house banks."""
 
 
 class IrregularityView(Message, frozen=True, kw_only=True):
@@ -134,7 +137,7 @@ class AdjustmentView(Message, frozen=True, kw_only=True):
     round: int
     seat: int
     cents: int
-    """What the player receives; negative for what the player pays back."""
+    """The amount that the player receives; negative if the player pays back."""
     reason: str
     by: str
 
@@ -147,20 +150,20 @@ class PlayedView(Message, frozen=True, kw_only=True):
 
 
 class PreviewView(Message, frozen=True, kw_only=True):
-    """What confirming the round would settle: for a dealer, once all cards are turned."""
+    """The settlement if the round were confirmed: for a dealer, once all cards are turned."""
 
     order: list[Spot]
     """The hands in the order in which the house settles; none at a stadium."""
     lines: dict[Spot, list[LineView]]
     taken_cents: int
-    """What the bank takes in all."""
+    """The total that the bank takes."""
     paid_cents: int
-    """What the bank pays in all, without stakes."""
+    """The total that the bank pays, without stakes."""
     returned_cents: int
     """The stakes that go back in all."""
     progressive_paid_cents: int
     cover_left_cents: int | None = None
-    """What is left of a bank wager; null where the house banks."""
+    """The rest of a bank wager; null where the house banks."""
 
 
 class StubView(Message, frozen=True, kw_only=True):
@@ -176,12 +179,12 @@ class StubView(Message, frozen=True, kw_only=True):
 
 
 class HoldView(Message, frozen=True, kw_only=True):
-    """The floor has been called: the table is on hold, and its clock stands."""
+    """The floor has been called: the table is on hold, and its clock is stopped."""
 
     gives_time_for: str | None = None
-    """What the clock gave time for, null where none ran."""
+    """The purpose of the clock, null where none ran."""
     left_ms: int
-    """What is left of it once the table goes on."""
+    """The time left on it once the table goes on."""
 
 
 class SpotCountView(Message, frozen=True, kw_only=True):
@@ -209,7 +212,7 @@ class MispaymentView(Message, frozen=True, kw_only=True):
     round: int
     seat: int
     cents: int
-    """What the player got too much; negative for what the player got too little."""
+    """The amount that the player got too much; negative if it was too little."""
     reason: str
     by: str
 
@@ -241,7 +244,7 @@ class BankView(Message, frozen=True, kw_only=True):
     order: list[Spot]
     """The hands from the left of the bank, in the order of action and settlement."""
     collection: dict[int, int]
-    """What each seat has paid before the deal."""
+    """The collection that each seat paid before the deal."""
     cover: list[CoverView]
     """The lines that use up the bank wager, in order, once all cards are turned."""
 
@@ -254,7 +257,7 @@ class RoundView(Message, frozen=True, kw_only=True):
     phase: str
     street: str | None = None
     step: str | None = None
-    """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
+    """The step that the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
     step_place: str | None = None
     """For a live dealer: where the next card goes, or which cards are turned next."""
     step_up_to: int | None = None
@@ -277,12 +280,12 @@ class RoundView(Message, frozen=True, kw_only=True):
     void_reason: str | None = None
     """Why the round is void, in the words of the staff or of the table."""
     void_code: str | None = None
-    """The code of a standard reason, null if staff wrote a reason of their own."""
+    """The code of a standard reason, null if staff wrote their own."""
     banker_seat: int | None = None
     cover_cents: int | None = None
     cover_left_cents: int | None = None
     irregularities: list[IrregularityView] = []
-    """What went wrong in the round, in order."""
+    """Irregularities of the round, in order."""
 
 
 class ClockView(Message, frozen=True, kw_only=True):
@@ -298,7 +301,7 @@ class ClockView(Message, frozen=True, kw_only=True):
 
 
 class ChangeView(Message, frozen=True, kw_only=True):
-    """What staff have changed at a table, until the first round with it is over."""
+    """A change by staff at a table, until the first round with it is over."""
 
     round: int
     """The first round to which it applies."""
@@ -338,7 +341,7 @@ class SeedsView(Message, frozen=True, kw_only=True):
 
 
 class FairnessView(Message, frozen=True, kw_only=True):
-    """What no proof of a single round can show, counted from the table's first round on."""
+    """Counts from the table's first round on that no proof of a single round can show."""
 
     rounds: int
     """Rounds settled."""
@@ -392,7 +395,7 @@ class PublicView(Message, frozen=True, kw_only=True):
     stopped: str | None = None
     """Why the table is out of service, as a sentence."""
     stopped_code: str | None = None
-    """The code with which it refuses every command meanwhile."""
+    """The code with which it refuses every command until then."""
 
 
 class ChoiceView(Message, frozen=True, kw_only=True):
@@ -417,7 +420,7 @@ class OwnHandView(Message, frozen=True, kw_only=True):
     choices: list[ChoiceView]
     may_hold: bool
     clock_decides: str | None = None
-    """What happens to the hand if its time ends."""
+    """The decision for the hand if its time ends."""
     lines: list[LineView]
     net_cents: int | None = None
     void: bool = False
@@ -432,24 +435,24 @@ class DealerBetsView(Message, frozen=True, kw_only=True):
     wagers: int
     cents: int
     won_cents: int | None = None
-    """What they have won for the dealer; null until the round is settled."""
+    """Their winnings for the dealer; null until the round is settled."""
 
 
 class PrivateView(Message, frozen=True, kw_only=True):
-    """What only this viewer may see."""
+    """The part that only this viewer may see."""
 
     name: str | None = None
     seat: int | None = None
     credit_cents: int
     wallet_cents: int
     bet_cents: int
-    """What the viewer has at stake: the wagers of the hands, or the bank wager."""
+    """The viewer's stake: the wagers of the hands, or the bank wager."""
     win_cents: int
-    """What the last round has won: its net result, 0 for a loss or a void round."""
+    """The win of the last round: its net result, 0 for a loss or a void round."""
     net_cents: int
-    """What the last round has brought, less what was staked."""
+    """The net result of the last round."""
     collection_cents: int
-    """What the seat has paid to the house before the deal; it is no part of the net."""
+    """The collection that the seat paid before the deal; it is not part of the net."""
     deck_root: str | None = None
     """The fingerprint of the terminal's own deck, if it has one."""
     deck_round: int

@@ -20,7 +20,7 @@ class FigureTransferView(BaseModel):
     credit: str
     """The account that it went to."""
     cents: int
-    """What it adds to the figure; negative if it is taken off."""
+    """Its contribution to the figure; negative if it is subtracted."""
     clause: str | None
     note: str
     stream: str
@@ -33,7 +33,7 @@ class FigureTransferView(BaseModel):
 
 
 class StartLineView(BaseModel):
-    """A count that a figure begins with, which is no transfer."""
+    """A count that a figure begins with, which is not a transfer."""
 
     what: Literal["opening_count", "closing_count"]
     cents: int
@@ -48,7 +48,7 @@ class FigureTransfersView(BaseModel):
     figure_cents: int
     """The figure as its own page has it."""
     sum_cents: int
-    """What the counts and all transfers of the list add up to."""
+    """The sum of the counts and all transfers of the list."""
     count: int
     starts: list[StartLineView]
     from_ms: int | None
@@ -60,6 +60,6 @@ class FigureTransfersView(BaseModel):
     found_cents: int
     rows: list[FigureTransferView]
     next: int | None
-    """What ``before`` is for the next page; null at the end."""
+    """The value of ``before`` for the next page; null at the end."""
     archived_ms: int | None
     """Transfers before this time are in an archive and are not listed; null if none is missing."""

@@ -82,8 +82,8 @@ class TrayView(BaseModel):
     opened_ms: int | None
     opening_cents: int | None
     book_cents: int | None
-    """What the tray must hold now, by its book; null for those who count it blind, and before the
-    first opening."""
+    """The amount that the tray must hold now, by its book; null for staff who count it blind, and
+    before the first opening."""
     waiting: WaitingCountView | None
     moves: list[ChipMoveView]
 
@@ -117,14 +117,14 @@ class ChipBankView(BaseModel):
 
 
 class TablePlayView(BaseModel):
-    """What was played at a table, added up from its record, in cents."""
+    """The play at a table, added up from its record, in cents."""
 
     bought_in_cents: int
     """The drop: what players have bought chips or credit for."""
     collected_cents: int
-    """What players have brought back."""
+    """The amount that players have cashed in."""
     win_cents: int
-    """What the house's bank took, less what it paid, tips among it, without adjustments."""
+    """The win of the house's bank, less payouts, including tips, without adjustments."""
     tips_cents: int
     contributed_cents: int
     """Progressive wagers, which belong to the link."""
@@ -141,7 +141,7 @@ class WagerPlayView(BaseModel):
     wager: str
     stakes_cents: int
     win_cents: int
-    """What the house won with it, less what it paid; of the progressive, what the link got."""
+    """The house's win on it, less payouts; for the progressive, the link's income."""
 
 
 class SignedCountView(BaseModel):
@@ -167,11 +167,11 @@ class TrayShiftView(BaseModel):
     fills_cents: int
     credits_cents: int
     book_cents: int
-    """What the tray must hold, or had to hold at the closing."""
+    """The amount that the tray must hold, or had to hold at the closing."""
     counted_win_cents: int | None
     """Closing + credits + drop - opening - fills, as counted; null before the closing."""
     before: TablePlayView
-    """What was played before the opening, while the tray was closed; booked with the opening."""
+    """The play before the opening, while the tray was closed; booked with the opening."""
 
 
 class TableMoneyView(BaseModel):

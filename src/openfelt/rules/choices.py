@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules import ultimate_draw, ultimate_holdem
-from openfelt.rules.decisions import Decision, Hold
+from openfelt.rules.decisions import Bet, Decision, Hold
 from openfelt.rules.house import GameName, Turns
-from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import Spot
@@ -42,6 +42,7 @@ _DRAW: Final = GameName.ULTIMATE_DRAW
 
 NO_CHOICES: Final = Choices()
 """Of a hand that has nothing to decide."""
+_ANY_HOLD: Final = Choices(may_hold=True)
 
 
 def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Choices:
@@ -53,15 +54,19 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
     if spot not in state.pending or spot != first_to_act(state, spot):
         return NO_CHOICES
     if state.house.game is _DRAW:
-        return Choices(may_hold=True)
+        return _ANY_HOLD
     hand, street = state.hands[spot], state.street
     assert street is not None
+    antes_cents = ultimate_holdem.play_cost_cents(hand, 1)
     options = []
     for decision in ultimate_holdem.decisions_on(state.house, street):
-        cost_cents = ultimate_holdem.decision_cost_cents(hand, decision)
+        cost_cents = antes_cents * decision.multiple if isinstance(decision, Bet) else 0
         if credit_cents is None or cost_cents <= credit_cents:
-            options.append(Choice(decision, cost_cents))
-    return Choices(options=tuple(options))
+            options.append(_choice(decision, cost_cents))
+    return Choices(tuple(options))
+
+
+_choice: Final = maker(Choice)
 
 
 def first_to_act(state: Round, spot: Spot) -> Spot:

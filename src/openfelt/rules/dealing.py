@@ -19,6 +19,9 @@ KEPT_SPOTS_MAX: Final = 12
 """Up to this many hands, the plan of a round is kept for the rounds that follow."""
 _PLACE: Final = re.compile(r"(?:hand (\d{1,4}\.\d)|(dealer|common)) card (\d)", re.ASCII)
 _FIRST_TO_LAST: Final = tuple(range(1, COMMON_CARDS + 1))
+# Looking a member up in an enumeration takes as long as a call.
+_RIGHT_TO_LEFT: Final = SettlementOrder.RIGHT_TO_LEFT
+_FROM_BANKERS_LEFT: Final = SettlementOrder.FROM_BANKERS_LEFT
 
 
 class Lies(StrEnum):
@@ -31,7 +34,7 @@ class Lies(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where one card goes."""
+    """The place of one card."""
 
     lies: Lies
     spot: Spot | None
@@ -102,7 +105,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ReturnAntes:
-    """With an unqualified dealer, the Antes go back before any hand is looked at (W.12)."""
+    """With an unqualified dealer, the Antes go back before any hand is turned (W.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ def dealing_plan(
 
 
 class PlanTerms(NamedTuple):
-    """What a plan depends on besides the hands in play."""
+    """The facts on which a plan depends besides the hands in play."""
 
     procedure: Procedure
     game: GameName
@@ -157,7 +160,7 @@ class PlanTerms(NamedTuple):
 def _plan(terms: PlanTerms, spots: tuple[Spot, ...]) -> Plan:
     deal = _PLANS[terms.procedure]
     if terms.deck is Deck.PER_TERMINAL and terms.game is GameName.ULTIMATE_HOLDEM:
-        # In rules of before S.4 had a procedure of its own, these decks had another's name.
+        # In rules from before S.4 had its own procedure, these decks had another's name.
         deal = _terminals
     steps = deal(spots, terms.hands_up)
     if terms.deck is Deck.PER_TERMINAL:
@@ -180,14 +183,12 @@ def _in_settlement_order(
     order: SettlementOrder, spots: Iterable[Spot], banker_seat: int | None
 ) -> tuple[Spot, ...]:
     in_order = sorted(spots)
-    match order:
-        case SettlementOrder.RIGHT_TO_LEFT:
-            return tuple(reversed(in_order))
-        case SettlementOrder.LEFT_TO_RIGHT:
-            return tuple(in_order)
-        case SettlementOrder.FROM_BANKERS_LEFT:
-            first = banker_seat or 0
-            return tuple(sorted(in_order, key=lambda spot: (spot.seat <= first, spot)))
+    if order is _RIGHT_TO_LEFT:
+        in_order.reverse()
+    elif order is _FROM_BANKERS_LEFT:
+        first = banker_seat or 0
+        in_order.sort(key=lambda spot: (spot.seat <= first, spot))
+    return tuple(in_order)
 
 
 def hands_max(house: House) -> int:
@@ -261,7 +262,7 @@ def _table_first(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 def _hands_turned(terms: PlanTerms, spots: Sequence[Spot]) -> Iterator[Step]:
-    """The players' hands are shown: all at once, or one after another as they are settled."""
+    """The players' hands are shown: all together, or one after another as they are settled."""
     size = 5 if terms.game is GameName.ULTIMATE_DRAW else 2
     if terms.showdown is ShowdownOrder.TOGETHER:
         yield Turn(Lies.HAND, size)

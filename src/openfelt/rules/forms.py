@@ -52,7 +52,7 @@ def check_wagers(wagers: object) -> None:
 
     Each amount is in whole cents. Which kinds and amounts are accepted is up to the house.
     """
-    if not isinstance(wagers, tuple) or not all(isinstance(wager, Wager) for wager in wagers):
+    if not isinstance(wagers, tuple) or not {*map(type, wagers)} <= _WAGERS:
         raise malformed("Wagers are given as a tuple of wagers.")
     for wager in wagers:
         if not isinstance(wager.beneficiary, Beneficiary):
@@ -66,6 +66,7 @@ def check_wagers(wagers: object) -> None:
             )
 
 
+_WAGERS = frozenset({Wager})
 _DECISIONS = (Check, Bet, Fold, Hold)
 
 

@@ -73,14 +73,14 @@ class Turns(StrEnum):
 
 
 class BankKind(StrEnum):
-    """Who pays the winners."""
+    """The payer of the winners."""
 
     HOUSE = "house"
     PLAYER_DEALER = "player_dealer"
 
 
 class Cover(StrEnum):
-    """What uses up a player/dealer's bank wager (R.18)."""
+    """The amounts that use up a player/dealer's bank wager (R.18)."""
 
     ACTION = "action"
     PAYOUTS = "payouts"
@@ -110,7 +110,7 @@ class SeveralWinners(StrEnum):
 
 
 class Unfinished(StrEnum):
-    """How a round ends whose player has been away too long (R.32)."""
+    """The end of a round whose player has been away too long (R.32)."""
 
     REFUND = "refund"
     CLOCK = "clock"
@@ -200,7 +200,7 @@ class CollectionBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankRule:
-    """Who banks the round, and the limits of the bank."""
+    """The bank of a round, and its limits."""
 
     kind: BankKind
     cover: Cover

@@ -2,8 +2,8 @@
 
 Cards follow R.37, chips R.40, and hands that were fouled R.41.
 
-This is rule data. A house follows the rows below unless its file has a row of its own for the
-same irregularity, which then comes first.
+This is rule data. A house follows the rows below unless its file has its own row for the same
+irregularity, which then comes first.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import Final
 
 
 class Irregularity(StrEnum):
-    """What has gone wrong."""
+    """A kind of irregularity."""
 
     SHUFFLER_MALFUNCTION = "shuffler_malfunction"
     DECK_WRONG = "deck_wrong"
@@ -68,7 +68,7 @@ class Moment(StrEnum):
 
 
 class Effect(StrEnum):
-    """What an irregularity does to the round."""
+    """The effect of an irregularity on the round."""
 
     NOTE_ONLY = "note_only"
     """The round plays on; the record keeps what happened."""
@@ -85,14 +85,14 @@ class Effect(StrEnum):
 
 
 MOVES_MONEY: Final = frozenset({Effect.LOSE_HAND, Effect.VOID_HAND, Effect.VOID_ROUND})
-"""What only a supervisor may declare."""
+"""Effects that only a supervisor may declare."""
 TAKES_CARD: Final = frozenset({Effect.REPLACE_CARD, Effect.BURN_CARD})
-"""What takes a card of the deck out of play."""
+"""Effects that take a card of the deck out of play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IrregularityRule:
-    """What one irregularity does at certain moments."""
+    """The effect of one irregularity at certain moments."""
 
     irregularity: Irregularity
     about: tuple[About, ...]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from openfelt.cards import Hand
 from openfelt.cards.hand import hand_name
 from openfelt.rules.paytable import Odds
-from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.wagers import Beneficiary, Spot, Wager
 
 _PLAYER: Final = Beneficiary.PLAYER
@@ -29,7 +29,7 @@ class Result(StrEnum):
 
 
 class PaidBy(StrEnum):
-    """Where a payout comes from, and where a lost stake goes."""
+    """The source of a payout, and the destination of a lost stake."""
 
     BANK = "bank"
     """The house, or the player/dealer of the round."""
@@ -50,7 +50,7 @@ class Why(NamedTuple):
     award: str | None = None
     """The row of the paytable that pays, if it is not named after the player's hand."""
     pays: str | None = None
-    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
+    """The payout of the paytable: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
     meter_cents: int | None = None
     """The progressive meter of which a share is won."""
     winners: int | None = None
@@ -65,6 +65,16 @@ class Why(NamedTuple):
 
 NO_VALUES: Final = Why()
 """For a sentence without values, such as that of a fold."""
+
+
+@lru_cache(maxsize=1 << 12)
+def hand_why(hand: str, pays: str | None = None) -> Why:
+    """The values of a sentence about one hand, kept because there are few different ones.
+
+    >>> hand_why("Pair of sixes").hand
+    'Pair of sixes'
+    """
+    return Why(hand=hand, pays=pays)
 
 
 @quickly_made
@@ -217,12 +227,14 @@ class HandComparison(NamedTuple):
 
 def comparison_of(player: Hand, dealer: Hand) -> HandComparison:
     """Compare two hands."""
-    return _compared(player.strength, dealer.strength)
+    return strengths_compared(player.strength, dealer.strength)
 
 
 @lru_cache(maxsize=1 << 14)
-def _compared(player: int, dealer: int) -> HandComparison:
-    """Kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
+def strengths_compared(player: int, dealer: int) -> HandComparison:
+    """Compare the hands of two strengths.
+
+    It is kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
     the hands of a stadium that are alike."""
     name, dealer_name = hand_name(player), hand_name(dealer)
     why = Why(name, dealer_name)
@@ -239,19 +251,22 @@ _BANK: Final = PaidBy.BANK
 
 def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cents: int) -> Line:
     """Turn an outcome into money, rounding the payout down to the house's unit."""
-    odds = outcome.odds
-    return Line(
+    odds, result, stake_cents = outcome.odds, outcome.result, wager.cents
+    return _line(
         spot=spot,
         wager=wager.kind._value_,
         beneficiary=wager.beneficiary,
-        stake_cents=wager.cents,
+        stake_cents=stake_cents,
         outcome=outcome.key,
-        result=outcome.result,
-        returned_cents=0 if outcome.result is _LOSE else wager.cents,
-        payout_cents=0 if odds is None else odds.payout_cents(wager.cents, unit_cents=unit_cents),
+        result=result,
+        returned_cents=0 if result is _LOSE else stake_cents,
+        payout_cents=0 if odds is None else odds.payout_cents(stake_cents, unit_cents=unit_cents),
         paid_by=_BANK,
         clause=clause,
         because=outcome.because,
         odds=odds,
         why=outcome.why,
     )
+
+
+_line: Final = maker(Line)

@@ -31,8 +31,9 @@ class PlayerHand:
     def final_decision(self) -> Decision | None:
         """The hand's last decision; None while it has only checked."""
         for decided in self.decisions:
-            if not isinstance(decided.decision, Check):
-                return decided.decision
+            decision = decided.decision
+            if not isinstance(decision, Check):
+                return decision
         return None
 
     @property

@@ -7,7 +7,7 @@ awards and Envy, but these do not reduce another hand's share.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import Final, Protocol
 
 from openfelt.cards import Hand, evaluate
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents, round_down
@@ -16,7 +16,9 @@ from openfelt.rules.lines import Line, PaidBy, Result, Why
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.round import Round
-from openfelt.rules.wagers import Beneficiary, Spot, WagerKind
+from openfelt.rules.wagers import Beneficiary, Spot, WagerKind, stake_cents
+
+_PROGRESSIVE: Final = WagerKind.PROGRESSIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def entries(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
     entered = []
     for spot in spots:
         hand = state.hands[spot]
-        stake = hand.stake_cents(WagerKind.PROGRESSIVE)
+        stake = stake_cents(hand.wagers, _PROGRESSIVE)
         if stake:
             table = state.house.progressive_table()
             made = progressive_hand(state, hand, table.reads)
@@ -93,7 +95,7 @@ def _shares(
 ) -> dict[Spot, Share]:
     """The share of each winner, largest share first or in settlement order (R.24).
 
-    A meter that has been won as a whole is reset to its seed at once, so a straight flush
+    A meter that has been won as a whole is reset to its seed immediately, so a straight flush
     beside a royal flush wins its share of the seed and not of nothing.
     """
     winners = [(entry.spot, entry.row.share) for entry in entered if entry.row and entry.row.share]
@@ -149,7 +151,7 @@ def _award(entry: Entry, share: Share | None) -> tuple[int, str]:
 
 
 def award_why(entry: Entry, share: Share | None) -> Why:
-    """What decided a progressive wager; without a share, whatever it has won of the meter."""
+    """The reason for a progressive wager's result, with the meter only if it won a share."""
     name, row = entry.hand.name, entry.row
     if row is None:
         return Why(hand=name)
@@ -217,7 +219,7 @@ class MeterRule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LinkTotals:
-    """What one round contributes to its link, and what the link pays, in cents."""
+    """The contributions of one round to its link, and the link's payouts, in cents."""
 
     wagered_cents: int
     awarded_cents: int

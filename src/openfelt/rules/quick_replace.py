@@ -9,12 +9,13 @@ field is found all the same; ``tests/rules/test_quick_replace.py`` compares both
 import dataclasses
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 __all__ = ["copier", "maker", "quickly_made", "quickly_replaced", "replace"]
 
 _Class = TypeVar("_Class", bound=type)
 _Value = TypeVar("_Value")
+_Fields = ParamSpec("_Fields")
 _Copy = Callable[..., Any]
 
 _COPIES: Final[dict[type, _Copy]] = {}
@@ -28,9 +29,9 @@ def quickly_replaced(cls: _Class) -> _Class:
     A value must have no ``__post_init__`` that checks it.
     """
     names, twin = _fields_of(cls), _twin_of(cls)
-    lines = "".join(f"    copied.{name} = value.{name}\n" for name in names)
-    source = f"def copy(value):\n    copied = new(twin)\n{lines}    return copied\n"
-    _COPIES[cls] = _compiled(source, "copy", twin=twin)
+    lines = "".join(f"    _copied.{name} = _value.{name}\n" for name in names)
+    source = f"def copy(_value):\n    _copied = _new(_twin)\n{lines}    return _copied\n"
+    _COPIES[cls] = _compiled(source, "copy", _twin=twin)
     return cls
 
 
@@ -39,13 +40,42 @@ def quickly_made(cls: _Class) -> _Class:
 
     Its parameters and their defaults are those of the standard one.
     """
+    made = _constructor(
+        cls,
+        "def __init__({given}):\n    _assign(self, '__class__', _twin)\n{lines}"
+        "    self.__class__ = _cls\n",
+        name="__init__",
+        me="self",
+    )
+    type.__setattr__(cls, "__init__", made)
+    return cls
+
+
+def maker(cls: Callable[_Fields, _Value]) -> Callable[_Fields, _Value]:
+    """A function that makes a value as the constructor of its class does, for loops over many.
+
+    It takes half the time of a quick constructor, and a third if fields are given by name: a class
+    that is called puts the names into a dict first.
+    """
+    make: Callable[_Fields, _Value] = _constructor(
+        cls,
+        "def make({given}):\n    _made = _new(_twin)\n{lines}    _made.__class__ = _cls\n"
+        "    return _made\n",
+        name="make",
+        me="_made",
+    )
+    return make
+
+
+def _constructor(cls: Any, source: str, *, name: str, me: str) -> Any:
+    """A function from source, with the parameters and the defaults of the standard constructor."""
     names, twin = _fields_of(cls), _twin_of(cls)
     standard: Any = vars(cls)["__init__"]
     parameters = inspect.signature(standard).parameters
     if tuple(parameters) != ("self", *names):
         raise TypeError(f"{cls.__name__} is made of other values than its fields")
     factories = {
-        f"make_{field.name}": field.default_factory
+        f"_make_{field.name}": field.default_factory
         for field in dataclasses.fields(cls)
         if field.default_factory is not dataclasses.MISSING
     }
@@ -54,36 +84,18 @@ def quickly_made(cls: _Class) -> _Class:
     if code.co_kwonlyargcount:
         given += ["*", *names[code.co_argcount - 1 :]]
     lines = "".join(
-        f"    self.{name} = make_{name}() if {name} is absent else {name}\n"
-        if f"make_{name}" in factories
-        else f"    self.{name} = {name}\n"
+        f"    {me}.{name} = _make_{name}() if {name} is _absent else {name}\n"
+        if f"_make_{name}" in factories
+        else f"    {me}.{name} = {name}\n"
         for name in names
     )
-    absent = next((parameters[name[5:]].default for name in factories), None)
-    source = (
-        f"def __init__({', '.join(given)}):\n    assign(self, '__class__', twin)\n{lines}"
-        "    self.__class__ = cls\n"
-    )
-    scope = {"twin": twin, "cls": cls, "assign": object.__setattr__, "absent": absent}
-    made = _compiled(source, "__init__", **scope, **factories)
-    for name in ("__defaults__", "__kwdefaults__", "__annotations__", "__qualname__"):
-        setattr(made, name, getattr(standard, name))
-    type.__setattr__(cls, "__init__", made)
-    return cls
-
-
-def maker(cls: type[_Value]) -> Callable[..., _Value]:
-    """A function that makes a value of a class of a layer below, given all fields in order.
-
-    It takes half the time of the constructor.
-    """
-    names, twin = _fields_of(cls), _twin_of(cls)
-    lines = "".join(f"    made.{name} = {name}\n" for name in names)
-    source = (
-        f"def make({', '.join(names)}):\n    made = new(twin)\n{lines}"
-        "    made.__class__ = cls\n    return made\n"
-    )
-    return _compiled(source, "make", twin=twin, cls=cls)
+    absent = next((parameters[name[6:]].default for name in factories), None)
+    scope = {"_twin": twin, "_cls": cls, "_assign": object.__setattr__, "_absent": absent}
+    written = source.format(given=", ".join(given if me == "self" else given[1:]), lines=lines)
+    made: Any = _compiled(written, name, **scope, **factories)
+    for attribute in ("__defaults__", "__kwdefaults__", "__annotations__", "__qualname__"):
+        setattr(made, attribute, getattr(standard, attribute))
+    return made
 
 
 def copier(cls: type[_Value], *changed: str) -> Callable[..., _Value]:
@@ -95,13 +107,13 @@ def copier(cls: type[_Value], *changed: str) -> Callable[..., _Value]:
     if not set(changed) <= set(names):
         raise TypeError(f"{cls.__name__} has no such fields: {', '.join(changed)}")
     lines = "".join(
-        f"    copied.{name} = {name if name in changed else 'value.' + name}\n" for name in names
+        f"    _copied.{name} = {name if name in changed else '_value.' + name}\n" for name in names
     )
     source = (
-        f"def copy(value, {', '.join(changed)}):\n    copied = new(twin)\n{lines}"
-        "    copied.__class__ = cls\n    return copied\n"
+        f"def copy(_value, {', '.join(changed)}):\n    _copied = _new(_twin)\n{lines}"
+        "    _copied.__class__ = _cls\n    return _copied\n"
     )
-    return _compiled(source, "copy", twin=twin, cls=cls)
+    return _compiled(source, "copy", _twin=twin, _cls=cls)
 
 
 def _fields_of(cls: type) -> tuple[str, ...]:
@@ -110,6 +122,9 @@ def _fields_of(cls: type) -> tuple[str, ...]:
     names = tuple(field.name for field in dataclasses.fields(cls))
     if set(getattr(cls, "__slots__", ())) != set(names):
         raise TypeError(f"{cls.__name__} has other slots than its fields")
+    if any(name.startswith("_") or name == "self" for name in names):
+        # The functions that are written here keep such names for themselves.
+        raise TypeError(f"{cls.__name__} has a field that begins with an underscore")
     return names
 
 
@@ -122,7 +137,7 @@ def _twin_of(cls: type) -> type:
 
 def _compiled(source: str, name: str, **scope: Any) -> _Copy:
     """A function with one assignment for each field, as ``dataclasses`` writes its own methods."""
-    scope["new"] = object.__new__
+    scope["_new"] = object.__new__
     exec(source, scope)  # noqa: S102 (the names are those of the fields)
     function: _Copy = scope[name]
     return function

@@ -1,4 +1,4 @@
-"""Why the wagers of a round ended as they did, as values.
+"""The reasons for the results of a round's wagers, as values.
 
 The lines of a settlement made in this process contain the values. They are not stored, so
 for a settlement that was read from a store the hand is settled again.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, Final
 
-from openfelt.cards import Card
+from openfelt.cards import Card, has_card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.choices import choices, clock_decision, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
@@ -26,6 +26,7 @@ from openfelt.rules.forms import (
 )
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure
 from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round, apply, card_at, hands_to_turn
 from openfelt.rules.round_actions import (
@@ -63,6 +64,8 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 # Looking a member up in an enumeration takes as long as a call, so the members that every card and
 # decision is compared with are kept as constants.
 _WAGERING: Final = Phase.WAGERING
+_PLAYING: Final = Phase.PLAYING
+_OVER: Final = (Phase.SETTLED, Phase.VOIDED)
 _SHARED: Final = Deck.SHARED
 _PER_TERMINAL: Final = Deck.PER_TERMINAL
 _HAND: Final = Lies.HAND
@@ -133,7 +136,7 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
     ``credit_cents`` is the amount that the acting seat can still stake beyond its wagers on
     the table; without it, credit is not checked.
     """
-    if state.over:
+    if state.phase in _OVER:
         raise _round_over(state)
     check_form(action)
     return _DECIDERS[type(action)](state, action, credit_cents)
@@ -161,7 +164,9 @@ def _check_make_decision(action: MakeDecision) -> None:
 
 
 def _check_deal_card(action: DealCard) -> None:
-    check_dealt_card(action.card, action.place)
+    # Most cards are cards without a place, and every card of every round comes by here.
+    if action.place is not None or not isinstance(action.card, Card):
+        check_dealt_card(action.card, action.place)
 
 
 def _check_correct_card(action: CorrectCard) -> None:
@@ -203,12 +208,12 @@ _FORMS: Final[dict[type, Callable[[Any], None]]] = {
     CloseBets: _check_close_bets,
     TurnCards: _check_turn_cards,
 }
-"""What checks the form of each action; an action is found by its class, not by trying all."""
+"""The form check of each action, by its class."""
 
 
 def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
     """As ``decide``, for an action whose form has been checked by ``check_form``."""
-    if state.over:
+    if state.phase in _OVER:
         raise _round_over(state)
     return _DECIDERS[type(action)](state, action, credit_cents)
 
@@ -233,7 +238,8 @@ _Credit = int | None
 
 
 def _set_wagers(state: Round, action: SetWagers, credit_cents: _Credit) -> _Events:
-    _check_round(state, action.round)
+    if action.round is not None:
+        _check_round(state, action.round)
     if state.phase is not _WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
     spot = action.spot
@@ -248,9 +254,9 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: _Credit) -> _Even
     return (WagersSet(spot, wagers),)
 
 
-def _check_round(state: Round, meant: int | None) -> None:
+def _check_round(state: Round, meant: int) -> None:
     """Refuse an action that was meant for another round."""
-    if meant is not None and (type(meant) is not int or meant != state.opened.number):
+    if type(meant) is not int or meant != state.opened.number:
         raise Refusal(
             RefusalCode.TOO_LATE,
             f"That was for another round; this is round {state.opened.number}.",
@@ -313,7 +319,8 @@ def _close_bets(state: Round, action: CloseBets, _credit_cents: _Credit) -> _Eve
 
 
 def _deal_card(state: Round, action: DealCard, _credit_cents: _Credit) -> _Events:
-    card, step = action.card, state.current_step
+    card = action.card
+    step = state.plan[state.step] if state.phase is _PLAYING else None
     if action.round is not None:
         _check_round(state, action.round)
     if not isinstance(step, Deal):
@@ -324,7 +331,10 @@ def _deal_card(state: Round, action: DealCard, _credit_cents: _Credit) -> _Event
         )
     if _has_left_deck(state, card, step.place):
         raise _dealt_already(card)
-    return (CardDealt(step.place, card, step.face_up),)
+    return (_card_dealt(step.place, card, step.face_up),)
+
+
+_card_dealt: Final = maker(CardDealt)
 
 
 def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> _Events:
@@ -337,7 +347,8 @@ def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> 
 def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
     """Two corrections that are one act: neither card is ever dealt twice in between."""
     place, other = action.place, action.other
-    _check_round(state, action.round)
+    if action.round is not None:
+        _check_round(state, action.round)
     card, other_card = _lying(state, place), _lying(state, other)
     beside = (place.lies, place.spot) == (other.lies, other.spot)
     if place == other or (beside and place.lies is not Lies.COMMON):
@@ -359,23 +370,23 @@ def check_undealt(state: Round, card: Card, place: Place) -> None:
 
 
 def _dealt_already(card: Card) -> Refusal:
-    return Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
+    return Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has already been dealt.")
 
 
 def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
     """Whether a card is among those that have left the same deck (R.11)."""
-    if card in state.dealer or card in state.common:
+    if has_card((*state.dealer, *state.common), card):
         return True
     hands: Iterable[PlayerHand]
     if state.house.deck is _PER_TERMINAL and place.lies is _HAND:
         # In a hall of terminals, all hands are only looked at where they share a deck.
         hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
-    elif state.irregularities and card in state.burned:
+    elif state.irregularities and has_card(state.burned, card):
         return True
     else:
         hands = state.hands.values()
     for hand in hands:  # noqa: SIM110 (a generator costs more than the few hands)
-        if card in hand.cards:
+        if has_card(hand.cards, card):
             return True
     return False
 
@@ -404,7 +415,8 @@ def _void_round(state: Round, action: VoidRound, _credit_cents: _Credit) -> _Eve
 
 def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) -> _Events:
     spot, decision, street = action.spot, action.decision, state.street
-    _check_round(state, action.round)
+    if action.round is not None:
+        _check_round(state, action.round)
     if action.street is not None and street is not None and action.street != street:
         raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")
     _check_turn(state, spot)
@@ -441,7 +453,7 @@ def _check_turn(state: Round, spot: Spot) -> None:
                 f"Hand {spot} has decided: {hand.decisions[-1].decision}.",
             )
         raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
-    if (first := first_to_act(state, spot)) != spot:
+    if (first := first_to_act(state, spot)) is not spot and first != spot:
         raise Refusal(RefusalCode.OUT_OF_TURN, f"It is the turn of hand {first}.")
 
 
@@ -450,12 +462,13 @@ def _checked_hold(state: Round, spot: Spot, decision: Decision) -> Hold:
         raise Refusal(
             RefusalCode.NO_SUCH_CHOICE, "Choose the cards to hold, from none to all five."
         )
-    cards = state.hands[spot].cards
-    if len(set(decision.cards)) != len(decision.cards) or not set(decision.cards) <= set(cards):
+    held = tuple([card for card in state.hands[spot].cards if has_card(decision.cards, card)])
+    # A card that is named twice, or is not of the hand, is not among those.
+    if len(held) != len(decision.cards):
         raise Refusal(
             RefusalCode.NOT_YOUR_CARDS, "Hold only cards of your own hand, each of them once."
         )
-    return Hold(tuple(card for card in cards if card in decision.cards))
+    return Hold(held)
 
 
 _DECIDERS: Final[dict[type, Callable[[Round, Any, _Credit], _Events]]] = {

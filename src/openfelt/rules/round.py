@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from openfelt.cards import Card
@@ -29,7 +30,7 @@ from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
 from openfelt.rules.persistent_map import set_of, with_item, without_item, without_member
 from openfelt.rules.player_hand import PlayerHand
-from openfelt.rules.quick_replace import copier, quickly_made, quickly_replaced, replace
+from openfelt.rules.quick_replace import copier, maker, quickly_made, quickly_replaced, replace
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -44,7 +45,7 @@ from openfelt.rules.round_events import (
     RoundVoided,
     WagersSet,
 )
-from openfelt.rules.wagers import Spot, Wager, WagerKind, wager_order
+from openfelt.rules.wagers import Spot, Wager, WagerKind, stake_cents, wager_order
 
 
 class Phase(StrEnum):
@@ -68,10 +69,13 @@ _HAND: Final = Lies.HAND
 _DEALER: Final = Lies.DEALER
 _COMMON: Final = Lies.COMMON
 _ANTE: Final = WagerKind.ANTE
+_PLAY: Final = WagerKind.PLAY
+_BAD_BEAT: Final = WagerKind.BAD_BEAT
+_ULTIMATE_PAIRS: Final = WagerKind.ULTIMATE_PAIRS
 _ULTIMATE_DRAW: Final = GameName.ULTIMATE_DRAW
-
-
-# State -----------------------------------------------------------------------
+_DRAW_FROM_FIVE: Final = Procedure.DRAW_FROM_FIVE
+_VOID_HAND: Final = Effect.VOID_HAND
+_LOSE_HAND: Final = Effect.LOSE_HAND
 
 
 _NO_SPOTS: frozenset[Spot] = frozenset()
@@ -110,21 +114,19 @@ class Round:
     @property
     def void_hands(self) -> frozenset[Spot]:
         """The hands that were declared void: their wagers go back, and they decide nothing."""
-        return self._declared(Effect.VOID_HAND)
+        return self._declared(_VOID_HAND) if self.irregularities else _NO_SPOTS
 
     @property
     def fouled_hands(self) -> frozenset[Spot]:
         """The hands that lose all of their wagers, and decide nothing (R.41)."""
-        return self._declared(Effect.LOSE_HAND)
+        return self._declared(_LOSE_HAND) if self.irregularities else _NO_SPOTS
 
     @property
     def dead_hands(self) -> frozenset[Spot]:
         """The hands that are out of play: void or fouled."""
-        return self._declared(Effect.VOID_HAND, Effect.LOSE_HAND)
+        return self._declared(_VOID_HAND, _LOSE_HAND) if self.irregularities else _NO_SPOTS
 
     def _declared(self, *effects: Effect) -> frozenset[Spot]:
-        if not self.irregularities:
-            return _NO_SPOTS
         return frozenset(
             one.spot
             for one in self.irregularities
@@ -161,10 +163,7 @@ class Round:
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
         hands, most = self.hands, self.house.hands_per_seat
-        if most == 1:
-            hand = hands.get(Spot(seat, 1))
-            return () if hand is None else (hand,)
-        found = [hands.get(Spot(seat, number)) for number in range(1, most + 1)]
+        found = [hands.get(spot) for spot in _spots_of(seat, most)]
         return tuple([hand for hand in found if hand is not None])
 
     def banked_by(self, seat: int) -> bool:
@@ -172,11 +171,17 @@ class Round:
         return self.opened.banker is not None and self.opened.banker.seat == seat
 
     def net_cents(self, seat: int) -> int:
-        """What the round has brought a seat, as a player or as the bank; 0 until it is settled."""
+        """The net result of a seat, as a player or as the bank; 0 until the round is settled."""
         if self.settlement is None:
             return 0
         banker = self.opened.banker
         return self.settlement.net_for(seat, banker_seat=banker.seat if banker else None)
+
+
+@lru_cache(maxsize=1 << 13)
+def _spots_of(seat: int, most: int) -> tuple[Spot, ...]:
+    """The spots of a seat, kept because every command and every view asks for them."""
+    return tuple(Spot(seat, number) for number in range(1, most + 1))
 
 
 def begin(house: House, opened: RoundOpened) -> Round:
@@ -213,12 +218,12 @@ def apply(state: Round, event: Event) -> Round:
 def _wagers_set(state: Round, event: WagersSet) -> Round:
     if event.wagers:
         hand = PlayerHand(event.spot, event.wagers)
-        return replace(state, hands=with_item(state.hands, event.spot, hand))
-    return replace(state, hands=without_item(state.hands, event.spot))
+        return _with_hands(state, with_item(state.hands, event.spot, hand))
+    return _with_hands(state, without_item(state.hands, event.spot))
 
 
 def _round_settled(state: Round, event: RoundSettled) -> Round:
-    return replace(state, phase=_SETTLED, settlement=event.settlement)
+    return _with_settlement(state, _SETTLED, event.settlement)
 
 
 def _round_voided(state: Round, event: RoundVoided) -> Round:
@@ -243,7 +248,7 @@ def _opened_again(_state: Round, _event: RoundOpened) -> Round:
 def _bets_closed(state: Round, _event: BetsClosed) -> Round:
     hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
     plan = plan_of(state, tuple(hands))
-    return _arrive(replace(state, phase=_PLAYING, hands=hands, plan=plan, step=0))
+    return _arrive(replace(state, phase=_PLAYING, hands=hands, plan=plan, step=0), 0)
 
 
 def reopened(state: Round) -> Round:
@@ -259,9 +264,8 @@ def plan_of(state: Round, spots: tuple[Spot, ...]) -> Plan:
 
 
 def _card_dealt(state: Round, event: CardDealt) -> Round:
-    step, lies = state.step + 1, event.place.lies
+    step, (lies, spot, position) = state.step + 1, event.place
     if lies is _HAND:
-        spot = event.place.spot
         assert spot is not None
         hand = state.hands[spot]
         hand = _with_card(hand, (*hand.cards, event.card), event.face_up)
@@ -269,19 +273,27 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
     elif lies is _DEALER:
         state = _with_step_and_dealer(state, step, (*state.dealer, event.card))
     else:
-        at = event.place.position - 1 - max(0, _not_dealt_before(state) - 1)
-        common = (*state.common[:at], event.card, *state.common[at:])
+        common, at = state.common, position - 1
+        if state.opened.procedure is _DRAW_FROM_FIVE:
+            at -= max(0, _not_dealt_before(state) - 1)
+        common = (*common[:at], event.card, *common[at:])
         face_up = state.common_face_up + event.face_up
         state = _with_step_and_common(state, step, common, face_up)
-    return state if type(state.plan[step]) is Deal else _arrive(state)
+    return state if type(state.plan[step]) is Deal else _arrive(state, step)
 
 
 _with_card: Final = copier(PlayerHand, "cards", "face_up")
+_with_face_up: Final = copier(PlayerHand, "face_up")
+_with_hands: Final = copier(Round, "hands")
+_with_dealer_face_up: Final = copier(Round, "dealer_face_up")
+_with_common_face_up: Final = copier(Round, "common_face_up")
+_with_step_and_phase: Final = copier(Round, "step", "phase")
 _with_step: Final = copier(Round, "step")
 _with_step_and_hands: Final = copier(Round, "step", "hands")
 _with_step_and_dealer: Final = copier(Round, "step", "dealer")
 _with_step_and_common: Final = copier(Round, "step", "common", "common_face_up")
 _with_pending: Final = copier(Round, "step", "pending")
+_with_settlement: Final = copier(Round, "phase", "settlement")
 _with_decision: Final = copier(PlayerHand, "decisions", "wagers")
 _with_decided: Final = copier(Round, "hands", "pending")
 
@@ -304,7 +316,8 @@ def _card_corrected(state: Round, event: CardCorrected) -> Round:
         for decided in hand.decisions
     )
     cards = _exchanged(hand.cards, place.position, event.card)
-    return _with_hand(state, replace(hand, cards=cards, decisions=decisions))
+    hand = replace(hand, cards=cards, decisions=decisions)
+    return _with_hands(state, with_item(state.hands, hand.spot, hand))
 
 
 def _exchanged(cards: tuple[Card, ...], position: int, card: Card) -> tuple[Card, ...]:
@@ -316,7 +329,7 @@ def _renamed(cards: tuple[Card, ...], wrong: Card, right: Card) -> tuple[Card, .
 
 
 def card_at(state: Round, place: Place) -> Card | None:
-    """The card at a place; None if there is none yet."""
+    """The card at a place, None until it is dealt."""
     position = place.position
     if place.lies is _HAND:
         hand = state.hands.get(place.spot) if place.spot else None
@@ -330,78 +343,76 @@ def card_at(state: Round, place: Place) -> Card | None:
 
 def _not_dealt_before(state: Round) -> int:
     """How many spots before the first common card are empty, where spot 5 comes first (D.4b)."""
-    from_five = state.opened.procedure is Procedure.DRAW_FROM_FIVE
+    from_five = state.opened.procedure is _DRAW_FROM_FIVE
     return COMMON_CARDS - len(state.common) if from_five else 0
 
 
 def _cards_turned(state: Round, event: CardsTurned) -> Round:
-    return _arrive(_with_step(_face_up(state, event), state.step + 1))
+    return _arrive(_face_up(state, event), state.step + 1)
 
 
 def _face_up(state: Round, event: CardsTurned) -> Round:
     if event.lies is _DEALER:
-        return replace(state, dealer_face_up=True)
+        return _with_dealer_face_up(state, dealer_face_up=True)
     if event.lies is _COMMON:
-        return replace(state, common_face_up=event.up_to)
+        return _with_common_face_up(state, event.up_to)
     hands = dict(state.hands)
     for spot in event.spots:
-        hands[spot] = replace(hands[spot], face_up=True)
-    return replace(state, hands=hands)
+        hands[spot] = _with_face_up(hands[spot], face_up=True)
+    return _with_hands(state, hands)
 
 
 def _decision_made(state: Round, event: DecisionMade) -> Round:
-    hand, street = state.hands[event.spot], state.street
+    spot, decision, street = event.spot, event.decision, state.street
     assert street is not None
-    decided = Decided(street, event.decision, event.by)
+    hand = state.hands[spot]
     wagers = hand.wagers
-    if isinstance(event.decision, Bet):
-        wagers = _with_play(wagers, event.decision.multiple)
-    hand = _with_decision(hand, (*hand.decisions, decided), wagers)
-    hands = with_item(state.hands, hand.spot, hand)
-    pending = without_member(state.pending, event.spot)
-    state = _with_decided(state, hands, pending)
-    return state if pending else _arrive(_with_step(state, state.step + 1))
+    if isinstance(decision, Bet):
+        wagers = _with_play(wagers, decision.multiple)
+    hand = _with_decision(hand, (*hand.decisions, _decided(street, decision, event.by)), wagers)
+    pending = without_member(state.pending, spot)
+    state = _with_decided(state, with_item(state.hands, spot, hand), pending)
+    return state if pending else _arrive(state, state.step + 1)
+
+
+_decided: Final = maker(Decided)
 
 
 def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
     """Keep what happened; a hand that is out of play is not waited for, and is not turned."""
     state = replace(state, irregularities=(*state.irregularities, event))
-    dead = event.effect in (Effect.VOID_HAND, Effect.LOSE_HAND)
+    dead = event.effect in (_VOID_HAND, _LOSE_HAND)
     if not dead or state.phase is not _PLAYING:
         return state
     if state.street is None:
-        return _arrive(state)
+        return _arrive(state, state.step)
     pending = state.pending - state.dead_hands
     state = replace(state, pending=pending)
-    return state if pending else _arrive(replace(state, step=state.step + 1))
+    return state if pending else _arrive(state, state.step + 1)
 
 
 def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
     """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
     plays = [
-        Wager(WagerKind.PLAY, wager.cents * multiple, wager.beneficiary)
+        Wager(_PLAY, wager.cents * multiple, wager.beneficiary)
         for wager in wagers
         if wager.kind is _ANTE
     ]
     return tuple(sorted((*wagers, *plays), key=wager_order))
 
 
-def _with_hand(state: Round, hand: PlayerHand) -> Round:
-    return replace(state, hands=with_item(state.hands, hand.spot, hand))
-
-
-def _arrive(state: Round) -> Round:
-    """Skip the steps that need no action, and stop at the next one that does."""
-    at = state.step
-    for number in range(at, len(state.plan)):
-        step = state.plan[number]
+def _arrive(state: Round, at: int) -> Round:
+    """Skip the steps from one on that need no action, and stop at the next one that does."""
+    plan = state.plan
+    for number in range(at, len(plan)):
+        step = plan[number]
         if isinstance(step, Decide):
             if pending := _hands_due(state):
                 return _with_pending(state, number, pending)
         elif isinstance(step, Deal) or (isinstance(step, Turn) and _turned(state, step)):
-            return state if number == at else _with_step(state, number)
+            return state if number == state.step else _with_step(state, number)
         # Antes go back with the event that turns the dealer's hand, so their step is skipped.
-    return replace(state, step=len(state.plan), phase=_READY)
+    return _with_step_and_phase(state, len(plan), _READY)
 
 
 def _turned(state: Round, step: Turn) -> bool:
@@ -412,7 +423,17 @@ def _turned(state: Round, step: Turn) -> bool:
 
 
 def _hands_due(state: Round) -> AbstractSet[Spot]:
-    return set_of([spot for spot in state.hands if decision_due(state, spot)])
+    """The hands that still have to decide: they have an Ante or draw, and are not final yet."""
+    draws, dead = state.house.game is _ULTIMATE_DRAW, state.dead_hands
+    return set_of(
+        [
+            spot
+            for spot, hand in state.hands.items()
+            if (draws or stake_cents(hand.wagers, _ANTE))
+            and hand.final_decision is None
+            and spot not in dead
+        ]
+    )
 
 
 def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Line:
@@ -424,14 +445,6 @@ def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Li
         clause=state.clause(outcome.key),
         unit_cents=state.house.rounding_unit_cents,
     )
-
-
-def decision_due(state: Round, spot: Spot) -> bool:
-    """Whether a hand still has to decide: it has an Ante or draws, and is not final yet."""
-    hand = state.hands[spot]
-    if hand.final_decision is not None or spot in state.dead_hands:
-        return False
-    return state.house.game is _ULTIMATE_DRAW or hand.stake_cents(_ANTE) > 0
 
 
 def dealer_matters(state: Round) -> bool:
@@ -449,8 +462,8 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
     kinds = [wager.kind for wager in hand.wagers]
     return (
         (_ANTE in kinds and not hand.folded)
-        or WagerKind.BAD_BEAT in kinds
-        or (WagerKind.ULTIMATE_PAIRS in kinds and house.pairs_table().needs_dealer)
+        or _BAD_BEAT in kinds
+        or (_ULTIMATE_PAIRS in kinds and house.pairs_table().needs_dealer)
     )
 
 

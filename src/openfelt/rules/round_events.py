@@ -118,7 +118,7 @@ class IrregularityDeclared:
     cents: int | None = None
     """The chips that it is about, as far as staff have counted them."""
     note: str = ""
-    """What staff wrote about it; players do not see it."""
+    """The staff's note; players do not see it."""
 
 
 @quickly_made
@@ -139,7 +139,7 @@ class RoundVoided:
     reason: str
     settlement: Settlement
     code: str | None = None
-    """What kind of reason it is, as ``openfelt.table.void_reasons`` defines it; None in records of
+    """The code of the reason, as ``openfelt.table.void_reasons`` defines it; None in records of
     earlier versions."""
 
 

@@ -51,7 +51,9 @@ def settle(
         )
     dealer = dealer_hand(state)
     qualified = state.house.dealer_qualifies.met_by(dealer)
-    lines = [line for spot in spots for line in _hand_lines(state, spot, dealer)]
+    lines: list[Line] = []
+    for spot in spots:
+        lines += _hand_lines(state, spot, dealer)
     if state.house.refund_antes_first and not qualified:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     if state.house.bank.folds_first:
@@ -74,7 +76,7 @@ def settle(
 def _in_progressive(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
     """The hands whose progressive wagers are in action, in settlement order."""
     dead = state.dead_hands
-    return entries(state, [spot for spot in spots if spot not in dead])
+    return entries(state, [spot for spot in spots if spot not in dead] if dead else spots)
 
 
 def wins_meter_share(state: Round) -> bool:
@@ -93,10 +95,11 @@ def _in_link(state: Round, spot: Spot) -> bool:
 
 
 def _hand_lines(state: Round, spot: Spot, dealer: Hand) -> tuple[Line, ...]:
-    if spot in state.void_hands:
-        return void_hand_lines(state, spot)
-    if spot in state.fouled_hands:
-        return fouled_hand_lines(state, spot)
+    if state.irregularities:
+        if spot in state.void_hands:
+            return void_hand_lines(state, spot)
+        if spot in state.fouled_hands:
+            return fouled_hand_lines(state, spot)
     return settle_hand(state, spot, dealer)
 
 
@@ -165,9 +168,8 @@ def void_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
     clause = _declared_clause(state, spot, Effect.VOID_HAND)
     return tuple(
         replace(
-            _void_line(state, spot, wager),
+            _void_line(spot, wager, clause),
             outcome="hand_void",
-            clause=clause,
             because="The hand is void: the wager goes back.",
         )
         for wager in state.hands[spot].wagers
@@ -179,11 +181,10 @@ def fouled_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
     clause = _declared_clause(state, spot, Effect.LOSE_HAND)
     return tuple(
         replace(
-            _void_line(state, spot, wager),
+            _void_line(spot, wager, clause),
             outcome="hand_fouled",
             result=Result.LOSE,
             returned_cents=0,
-            clause=clause,
             because="The hand is fouled: the wager loses.",
         )
         for wager in state.hands[spot].wagers
@@ -196,11 +197,15 @@ def _declared_clause(state: Round, spot: Spot, effect: Effect) -> str:
     )
 
 
-def void_settlement(state: Round) -> Settlement:
-    """Every wager is returned in full, and nothing is paid (R.13)."""
+def void_settlement(state: Round, *, clause: str | None = None) -> Settlement:
+    """Every wager is returned in full, and nothing is paid (R.13).
+
+    ``clause`` is what voids the round, if that is not the house's clause of void rounds.
+    """
+    clause = clause or state.clause("void")
     return Settlement(
         lines=tuple(
-            _void_line(state, spot, wager)
+            _void_line(spot, wager, clause)
             for spot, hand in state.hands.items()
             for wager in hand.wagers
         ),
@@ -208,7 +213,7 @@ def void_settlement(state: Round) -> Settlement:
     )
 
 
-def _void_line(state: Round, spot: Spot, wager: Wager) -> Line:
+def _void_line(spot: Spot, wager: Wager, clause: str) -> Line:
     return Line(
         spot=spot,
         wager=wager.kind.value,
@@ -219,7 +224,7 @@ def _void_line(state: Round, spot: Spot, wager: Wager) -> Line:
         returned_cents=wager.cents,
         payout_cents=0,
         paid_by=PaidBy.LINK if wager.kind is WagerKind.PROGRESSIVE else PaidBy.BANK,
-        clause=state.clause("void"),
+        clause=clause,
         because="The round is void: the wager goes back.",
         why=NO_VALUES,
     )

@@ -1,6 +1,6 @@
 """The showdown: whether the dealer qualifies, and which Antes go back before hands are turned."""
 
-from openfelt.cards import UNKNOWN_CARD, evaluate
+from openfelt.cards import UNKNOWN_CARD, evaluate, has_card
 from openfelt.rules.dealing import COMMON_CARDS, ReturnAntes, settlement_order
 from openfelt.rules.house import GameName
 from openfelt.rules.round import Round
@@ -18,7 +18,9 @@ def dealer_qualified(state: Round) -> bool | None:
     >>> dealer_qualified(begin(house, open_round(house, number=1, day=date(2026, 1, 1))))
     """
     cards = (*state.dealer, *state.common)
-    if not state.dealer_face_up or state.common_face_up < COMMON_CARDS or UNKNOWN_CARD in cards:
+    if not state.dealer_face_up or state.common_face_up < COMMON_CARDS:
+        return None
+    if has_card(cards, UNKNOWN_CARD):
         return None
     if state.house.game is GameName.ULTIMATE_DRAW:
         cards = final_cards(house_way(state.dealer), state.common)
@@ -26,7 +28,7 @@ def dealer_qualified(state: Round) -> bool | None:
 
 
 def antes_to_return(state: Round) -> tuple[Spot, ...]:
-    """The hands whose Antes go back before any hand is looked at, in settlement order (W.12)."""
+    """The hands whose Antes go back before any hand is turned, in settlement order (W.12)."""
     if ReturnAntes() not in state.plan or dealer_qualified(state) is not False:
         return ()
     spots = [

@@ -4,9 +4,15 @@ They depend on cards and not on the player's decisions, so they stay in action a
 fold (R.3).
 """
 
+from typing import Final
+
 from openfelt.cards import Card, Hand
-from openfelt.rules.lines import Outcome, Result, Why
+from openfelt.rules.lines import Outcome, Result, Why, hand_why
 from openfelt.rules.paytable import HandPaytable, PairsPaytable
+
+# Looking a member up in an enumeration takes as long as a call.
+_WIN: Final = Result.WIN
+_LOSE: Final = Result.LOSE
 
 
 def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
@@ -14,25 +20,25 @@ def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(hand), hand.name
     if odds is None:
         words = f"{name} is less than the table pays."
-        return Outcome(Result.LOSE, "trips.lose", words, why=Why(hand=name))
-    why = Why(hand=name, pays=str(odds))
-    return Outcome(Result.WIN, "trips.win", f"{name} pays {odds}.", odds, why)
+        return Outcome(_LOSE, "trips.lose", words, None, hand_why(name))
+    pays = str(odds)
+    return Outcome(_WIN, "trips.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
     """Bad Beat: paid by the losing hand, the player's or the dealer's; a tie loses (R.6)."""
     if player == dealer:
         words = f"Both have {player.name.lower()}: nobody was beaten."
-        return Outcome(Result.LOSE, "bad_beat.tie", words, why=Why(hand=player.name))
+        return Outcome(_LOSE, "bad_beat.tie", words, None, hand_why(player.name))
     whose, beaten = ("The dealer's", dealer) if player > dealer else ("The player's", player)
     name = beaten.name
-    why = Why(dealer_hand=name) if beaten is dealer else Why(hand=name)
+    why = Why(dealer_hand=name) if beaten is dealer else hand_why(name)
     odds = table.odds_for(beaten)
     if odds is None:
         words = f"{whose} losing {name.lower()} is less than the table pays."
-        return Outcome(Result.LOSE, "bad_beat.lose", words, why=why)
+        return Outcome(_LOSE, "bad_beat.lose", words, None, why)
     words = f"{whose} {name.lower()} was beaten and pays {odds}."
-    return Outcome(Result.WIN, "bad_beat.win", words, odds, why._replace(pays=str(odds)))
+    return Outcome(_WIN, "bad_beat.win", words, odds, why._replace(pays=str(odds)))
 
 
 def settle_ultimate_pairs(
@@ -41,9 +47,9 @@ def settle_ultimate_pairs(
     """Ultimate Pairs: the two hole cards, and for one award the dealer's two (R.7)."""
     row = table.row_for(hole, dealer_hole)
     if row is None:
-        return Outcome(Result.LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
+        return Outcome(_LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
     why = Why(award=row.label, pays=str(row.odds))
-    return Outcome(Result.WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds, why)
+    return Outcome(_WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds, why)
 
 
 def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
@@ -51,7 +57,7 @@ def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(board), board.name
     if odds is None:
         words = f"The board's {name.lower()} is less than the table pays."
-        return Outcome(Result.LOSE, "play_the_board.lose", words, why=Why(hand=name))
-    words = f"The board's {name.lower()} pays {odds}."
-    why = Why(hand=name, pays=str(odds))
-    return Outcome(Result.WIN, "play_the_board.win", words, odds, why)
+        return Outcome(_LOSE, "play_the_board.lose", words, None, hand_why(name))
+    pays = str(odds)
+    words = f"The board's {name.lower()} pays {pays}."
+    return Outcome(_WIN, "play_the_board.win", words, odds, hand_why(name, pays))

@@ -4,13 +4,24 @@ from dataclasses import replace
 from typing import Final
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
-from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of
+from openfelt.cards.hand import hand_strength
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of, hand_why
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.round import Round, settled_line
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 
 Cards = tuple[Card, ...]
+
+# Looking a member up in an enumeration takes as long as a call.
+_ANTE: Final = WagerKind.ANTE
+_BONUS: Final = WagerKind.BONUS
+_WIN: Final = Result.WIN
+_LOSE: Final = Result.LOSE
+_PUSH: Final = Result.PUSH
+_PAIR: Final = Category.PAIR
+_STRAIGHT: Final = Category.STRAIGHT
+_JACK: Final = Rank.JACK
 
 
 def house_way(cards: Cards) -> Cards:
@@ -22,10 +33,10 @@ def house_way(cards: Cards) -> Cards:
     >>> format_cards(house_way(parse_cards("Ks Qd 9s 5h 2s")))
     'Ks Qd'
     """
-    hand = evaluate(cards)
-    if hand.category >= Category.STRAIGHT:
+    category = hand_strength(cards) >> 20
+    if category >= _STRAIGHT:
         return cards
-    if hand.category >= Category.PAIR:
+    if category >= _PAIR:
         return _matched(cards)
     return _four_flush(cards) or _four_in_sequence(cards) or _jack_or_higher(cards)
 
@@ -33,7 +44,7 @@ def house_way(cards: Cards) -> Cards:
 def _matched(cards: Cards) -> Cards:
     """The cards that make the pair, the two pair or the three of a kind (D.6a)."""
     ranks = [card.rank for card in cards]
-    return tuple(card for card in cards if ranks.count(card.rank) > 1)
+    return tuple([card for card in cards if ranks.count(card.rank) > 1])
 
 
 def _four_flush(cards: Cards) -> Cards:
@@ -42,29 +53,31 @@ def _four_flush(cards: Cards) -> Cards:
     for suit in suits[:2]:
         # Four of five cards leave out one, so one of the first two has their suit.
         if suits.count(suit) == 4:
-            return tuple(card for card in cards if card.suit is suit)
+            return tuple([card for card in cards if card.suit is suit])
     return ()
 
 
 def _four_in_sequence(cards: Cards) -> Cards:
     """Four cards in sequence, the highest such four; the ace counts low and high (D.6c)."""
-    ranks = {card.rank for card in cards}
+    ranks = 0
+    for card in cards:
+        ranks |= 1 << card.rank
     for run in _RUNS:
-        if run <= ranks:
-            return tuple(card for card in cards if card.rank in run)
+        if ranks & run == run:
+            return tuple([card for card in cards if run >> card.rank & 1])
     return ()
 
 
 _RUNS: Final = tuple(
-    frozenset(Rank.ACE if rank == 1 else Rank(rank) for rank in range(low, low + 4))
+    sum(1 << (Rank.ACE if rank == 1 else rank) for rank in range(low, low + 4))
     for low in range(Rank.JACK, 0, -1)
 )
-"""Every four ranks in sequence, the highest first."""
+"""Every four ranks in sequence, the highest first, each with the bits of its ranks."""
 
 
 def _jack_or_higher(cards: Cards) -> Cards:
     """Every jack, queen, king and ace; empty if there is none (D.6d, D.6e)."""
-    return tuple(card for card in cards if card.rank >= Rank.JACK)
+    return tuple([card for card in cards if card.rank >= _JACK])
 
 
 def final_cards(held: Cards, draw_cards: Cards) -> Cards:
@@ -79,8 +92,9 @@ def final_cards(held: Cards, draw_cards: Cards) -> Cards:
 
 def player_hand(state: Round, hand: PlayerHand) -> Hand:
     """The player's five cards after the draw."""
-    assert hand.held is not None
-    return evaluate(final_cards(hand.held, state.common))
+    held = hand.held
+    assert held is not None
+    return evaluate(final_cards(held, state.common))
 
 
 def dealer_hand(state: Round) -> Hand:
@@ -95,7 +109,7 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
     """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
     if not dealer_qualified:
         return Outcome(
-            Result.WIN,
+            _WIN,
             "ante.not_qualified",
             f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
             HALF,
@@ -103,10 +117,10 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
         )
     verdict, words, why = comparison_of(player, dealer)
     if verdict == "tie":
-        return Outcome(Result.PUSH, "ante.tie", f"{words}.", None, why)
+        return Outcome(_PUSH, "ante.tie", f"{words}.", None, why)
     if verdict == "win":
-        return Outcome(Result.WIN, "ante.win", f"{words}.", EVEN_MONEY, why)
-    return Outcome(Result.LOSE, "ante.lose", f"{words}.", None, why)
+        return Outcome(_WIN, "ante.win", f"{words}.", EVEN_MONEY, why)
+    return Outcome(_LOSE, "ante.lose", f"{words}.", None, why)
 
 
 def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
@@ -115,18 +129,17 @@ def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
     if odds is None:
         return None
     words = f"{player.name} earns {odds.pays} times the Ante, win or lose."
-    why = Why(hand=player.name, pays=str(odds))
-    return Outcome(Result.WIN, "ante_bonus.win", words, odds, why)
+    return Outcome(_WIN, "ante_bonus.win", words, odds, hand_why(player.name, str(odds)))
 
 
 def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
-    """Bonus: two pair or better wins, whatever the dealer has (D.13)."""
+    """Bonus: two pair or better wins, regardless of the dealer's hand (D.13)."""
     odds, name = table.odds_for(player), player.name
     if odds is None:
         words = f"{name} is less than the table pays."
-        return Outcome(Result.LOSE, "bonus.lose", words, why=Why(hand=name))
-    why = Why(hand=name, pays=str(odds))
-    return Outcome(Result.WIN, "bonus.win", f"{name} pays {odds}.", odds, why)
+        return Outcome(_LOSE, "bonus.lose", words, None, hand_why(name))
+    pays = str(odds)
+    return Outcome(_WIN, "bonus.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
@@ -135,13 +148,13 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
     player = player_hand(state, hand)
     lines = []
     for wager in hand.wagers:
-        if wager.kind is WagerKind.ANTE:
+        if wager.kind is _ANTE:
             qualified = house.dealer_qualifies.met_by(dealer)
             outcome = settle_ante(player, dealer, dealer_qualified=qualified)
             lines.append(settled_line(state, hand.spot, wager, outcome))
             lines.extend(_ante_bonus_lines(state, hand.spot, wager, player))
-        elif wager.kind is WagerKind.BONUS:
-            outcome = settle_bonus(player, house.hand_table(WagerKind.BONUS))
+        elif wager.kind is _BONUS:
+            outcome = settle_bonus(player, house.hand_table(_BONUS))
             lines.append(settled_line(state, hand.spot, wager, outcome))
     return tuple(lines)
 

@@ -11,7 +11,15 @@ from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.house import House
-from openfelt.rules.lines import HandComparison, Line, Outcome, Result, Why, comparison_of
+from openfelt.rules.lines import (
+    HandComparison,
+    Line,
+    Outcome,
+    Result,
+    Why,
+    hand_why,
+    strengths_compared,
+)
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import quickly_made
@@ -52,13 +60,13 @@ def multiples(house: House, street: Street) -> tuple[int, ...]:
 
 def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
     """Every decision of a street, whatever the credit: check or fold first, then the bets."""
-    return _decisions(clock_decision(street), multiples(house, street))
+    return _decisions(street, multiples(house, street))
 
 
 @cache
-def _decisions(passing: Decision, multiples: tuple[int, ...]) -> tuple[Decision, ...]:
+def _decisions(street: Street, multiples: tuple[int, ...]) -> tuple[Decision, ...]:
     """Kept, because a stadium asks for thousands of hands on every street."""
-    return (passing, *(Bet(multiple) for multiple in multiples))
+    return (clock_decision(street), *(Bet(multiple) for multiple in multiples))
 
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
@@ -71,7 +79,7 @@ def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
 
 
 def decision_cost_cents(hand: PlayerHand, decision: Decision) -> int:
-    """What a decision costs: a Play wager, or nothing."""
+    """The cost of a decision: a Play wager, or nothing."""
     return play_cost_cents(hand, decision.multiple) if isinstance(decision, Bet) else 0
 
 
@@ -100,7 +108,7 @@ class Showdown:
     @property
     def comparison(self) -> HandComparison:
         """The two hands, compared."""
-        return comparison_of(self.player, self.dealer)
+        return strengths_compared(self.player.strength, self.dealer.strength)
 
 
 def settle_ante(showdown: Showdown) -> Outcome:
@@ -110,7 +118,7 @@ def settle_ante(showdown: Showdown) -> Outcome:
     if not showdown.dealer_qualified:
         name = showdown.dealer.name
         words = f"The dealer's {name.lower()} does not qualify."
-        return Outcome(_PUSH, "ante.not_qualified", words, why=Why(dealer_hand=name))
+        return Outcome(_PUSH, "ante.not_qualified", words, None, Why(dealer_hand=name))
     return _even_money("ante", showdown)
 
 
@@ -131,9 +139,9 @@ def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
         words = f"{name} wins, but with less than the table pays."
-        return Outcome(_PUSH, "blind.push", words, why=Why(hand=name))
-    why = Why(hand=name, pays=str(odds))
-    return Outcome(_WIN, "blind.win", f"{name} pays {odds}.", odds, why)
+        return Outcome(_PUSH, "blind.push", words, None, hand_why(name))
+    pays = str(odds)
+    return Outcome(_WIN, "blind.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from openfelt.cards import UNKNOWN_CARD, Card, evaluate
+from openfelt.cards import UNKNOWN_CARD, Card, evaluate, has_card
+from openfelt.cards.hand import hand_name, hand_strength
 from openfelt.rules.choices import NO_CHOICES, Choices, choices
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decided, Hold
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
 from openfelt.rules.player_hand import PlayerHand
-from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import Banker, IrregularityDeclared
 from openfelt.rules.showdown import dealer_qualified
@@ -139,7 +140,7 @@ def _hand_view(
     spot = hand.spot
     own = spot.seat == seat
     seen, held = own or hand.face_up, hand.held
-    return HandView(
+    return _hand_seen(
         spot=spot,
         own=own,
         wagers=hand.wagers,
@@ -149,11 +150,24 @@ def _hand_view(
         due=spot in state.pending,
         choices=choices(state, spot, credit_cents=credit_cents) if own else NO_CHOICES,
         made=_made(state, hand.cards, held) if seen else None,
-        # A card that was corrected since may have given the dealer a pair.
-        ante_returned=spot in state.antes_returned and not dealer_qualified(state),
+        ante_returned=_ante_returned(state, spot),
         void=spot in state.void_hands,
         fouled=spot in state.fouled_hands,
     )
+
+
+_hand_seen: Final = maker(HandView)
+
+
+def _ante_returned(state: Round, spot: Spot) -> bool:
+    """Whether an Ante that went back early is still to go back when the round is settled.
+
+    A card that was corrected since may have given the dealer a pair, and a hand that its player
+    has fouled since loses its Ante (R.41).
+    """
+    if spot not in state.antes_returned or spot in state.fouled_hands:
+        return False
+    return not dealer_qualified(state)
 
 
 def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) -> str | None:
@@ -163,7 +177,7 @@ def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) 
         visible = final_cards(held, common) if held is not None and common else cards
     else:
         visible = (*cards, *common)
-    return evaluate(visible).name if len(visible) >= 5 and _known(visible) else None
+    return hand_name(hand_strength(visible)) if len(visible) >= 5 and _known(visible) else None
 
 
 def _dealer_held(state: Round) -> tuple[Card, ...] | None:
@@ -187,7 +201,7 @@ def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:
 
 
 def _shown(cards: tuple[Card, ...], count: int) -> ShownCards:
-    if count == len(cards) and UNKNOWN_CARD not in cards:
+    if count == len(cards) and _known(cards):
         return cards
     return tuple(
         card if place < count and card is not UNKNOWN_CARD else None
@@ -197,4 +211,4 @@ def _shown(cards: tuple[Card, ...], count: int) -> ShownCards:
 
 def _known(cards: tuple[Card, ...]) -> bool:
     """Whether all cards are known; in a purged round, those that were never shown are not."""
-    return UNKNOWN_CARD not in cards
+    return not has_card(cards, UNKNOWN_CARD)

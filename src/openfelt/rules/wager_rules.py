@@ -37,9 +37,13 @@ def complete_wagers(
     placed = [wager for wager in placed if wager.cents > 0]
     if house.game is _ULTIMATE_HOLDEM:
         placed = _with_blinds(placed)
-    for wager in placed:
-        _check_limits(house, limits, wager)
-    _check_needs(house, placed)
+    rules = [house.wager(wager.kind) for wager in placed]
+    for wager, rule in zip(placed, rules, strict=True):
+        assert rule is not None
+        _check_limits(house, limits, wager, rule)
+    for wager, rule in zip(placed, rules, strict=True):
+        assert rule is not None
+        _check_needs(wager, rule, placed)
     if limits is not None:
         _check_count(house, limits, placed)
     placed.sort(key=wager_order)
@@ -89,8 +93,10 @@ def _with_blinds(wagers: list[Wager]) -> list[Wager]:
 _BENEFICIARIES: Final = tuple(Beneficiary)
 
 
-def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> None:
-    rule = _rule_for(house, wager)
+def _check_limits(
+    house: House, limits: DatedLimits | None, wager: Wager, own_rule: WagerRule
+) -> None:
+    rule = house.dealer_wagers if wager.beneficiary is _DEALER else own_rule
     assert rule is not None
     most_cents = rule.max_cents
     if limits is not None:
@@ -135,20 +141,17 @@ def wager_max_cents(house: House, limits: DatedLimits | None, rule: WagerRule) -
     return min(rule.max_cents, _legal_max_cents(house, limits, rule.kind))
 
 
-def _check_needs(house: House, wagers: list[Wager]) -> None:
+def _check_needs(wager: Wager, rule: WagerRule, wagers: list[Wager]) -> None:
     """Check required wagers; for the dealer, only the Ante requires one, the player's (R.12)."""
-    for wager in wagers:
-        rule = house.wager(wager.kind)
-        assert rule is not None
-        needed = rule.requires
-        if wager.beneficiary is _DEALER:
-            needed = (_ANTE,) if wager.kind in _FOLLOWS_ANTE else ()
-        for kind in needed:
-            if not stake_cents(wagers, kind):
-                raise Refusal(
-                    RefusalCode.NEEDS_WAGER,
-                    f"{wager.words} needs a wager on {kind.words} on the same hand.",
-                )
+    needed = rule.requires
+    if wager.beneficiary is _DEALER:
+        needed = (_ANTE,) if wager.kind in _FOLLOWS_ANTE else ()
+    for kind in needed:
+        if not stake_cents(wagers, kind):
+            raise Refusal(
+                RefusalCode.NEEDS_WAGER,
+                f"{wager.words} needs a wager on {kind.words} on the same hand.",
+            )
 
 
 _FOLLOWS_ANTE = (_ANTE, _BLIND)

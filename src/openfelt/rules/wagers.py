@@ -40,7 +40,7 @@ class Beneficiary(StrEnum):
 
 
 SPOT_PATTERN: Final = r"[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}"
-"""How the name of a spot is written, in ASCII digits. Python's ``int`` also reads digits of other
+"""The pattern of a spot's name, in ASCII digits. Python's ``int`` also reads digits of other
 scripts, spaces, signs and underscores, so no part of a name is given to it unchecked."""
 _SPOT: Final = re.compile(SPOT_PATTERN)
 
@@ -84,7 +84,7 @@ class Wager:
 
     @property
     def words(self) -> str:
-        """What a sentence calls the wager."""
+        """The wager's name in a sentence."""
         for_dealer = self.beneficiary is Beneficiary.DEALER
         return f"{self.kind.words} for the dealer" if for_dealer else self.kind.words
 
@@ -100,9 +100,7 @@ def wager_order(wager: Wager) -> tuple[bool, int]:
 
 
 def stake_cents(
-    wagers: Iterable[Wager],
-    kind: WagerKind,
-    beneficiary: Beneficiary = Beneficiary.PLAYER,
+    wagers: Iterable[Wager], kind: WagerKind, beneficiary: Beneficiary = Beneficiary.PLAYER
 ) -> int:
     """The stake on one circle; 0 if it is empty.
 
@@ -118,4 +116,4 @@ def stake_cents(
 
 def total_cents(wagers: Iterable[Wager]) -> int:
     """The total of all stakes."""
-    return sum(wager.cents for wager in wagers)
+    return sum([wager.cents for wager in wagers])

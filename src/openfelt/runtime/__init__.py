@@ -1,1 +1,1 @@
-"""What makes tables run: chance, workers, clocks and recovery."""
+"""The running of tables: randomness, workers, clocks and recovery."""

@@ -35,8 +35,8 @@ class CardCommands:
     ) -> bool:
         """Whether a repeated command has its first cards, as far as they are known.
 
-        An id that came with other cards is used up: asking with every card would tell which one was
-        right, and it may lie face down.
+        An id that came with other cards is used up: trying every card would reveal the right one,
+        which may lie face down.
         """
         with self._lock:
             known = self._hashes.get((stream, key), first)

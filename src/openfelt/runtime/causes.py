@@ -1,4 +1,4 @@
-"""Who acts now: the cause of events that are written outside a table's requests.
+"""The current actor: the cause of events that are written outside a table's requests.
 
 A request to a table carries its own caller. Accounts, devices, payments and links are written from
 many places, so the current task says once on whose behalf it works. Tasks and threads that say

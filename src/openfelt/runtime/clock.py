@@ -39,10 +39,10 @@ class SystemClock:
 class SteadyClock(SystemClock):
     """The clock of the machine, which does not follow when the machine's clock is set.
 
-    A clock that jumps ahead would book play in the future for good, because the times of a record
-    never go back. So the time of day is that of the start, continued by a clock that cannot be
-    set. It follows small corrections, as time services make them; a jump is not followed until the
-    process is started again, and ``jump_ms`` tells of it.
+    A clock that jumps ahead would permanently book play in the future, because the times of a
+    record never go back. So the time of day is that of the start, continued by a clock that cannot
+    be set. It follows small corrections, as time services make them; a jump is not followed until
+    the process is started again, and ``jump_ms`` reports it.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SteadyClock(SystemClock):
         self._system_ms = wall_ms or super().wall_ms
         self._steady_ms = steady_ms or _boot_ms
         self._ahead_ms = self._system_ms() - self._steady_ms()
-        """What the time of day is ahead of the steady clock."""
+        """The lead of the time of day over the steady clock."""
         self._day_begun_ms, self._day_ahead_ms = self._steady_ms(), self._ahead_ms
         """When the present day of corrections began, and what the time of day was ahead then."""
         self._lock = Lock()

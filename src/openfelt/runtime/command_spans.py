@@ -1,4 +1,4 @@
-"""Where traces of a command begin and go on. Without a tracer, each of these calls does nothing.
+"""Entry points for tracing a command. Without a tracer, each of these calls does nothing.
 
 A command is traced through the gateway, the bus, the table and the store. Which tracer there is,
 the server decides at its start; see ``openfelt.server.monitoring.traces``.
@@ -25,7 +25,7 @@ class Tracer(Protocol):
         ...
 
     def carried(self) -> str | None:
-        """What names the current span to another process."""
+        """The id of the current span, for another process."""
         ...
 
 
@@ -61,7 +61,7 @@ def commit(commands: Iterable[str]) -> AbstractContextManager[None]:
 
 
 def carried() -> str | None:
-    """What names the current part to another process; None without a tracer."""
+    """The id of the current span, for another process; None without a tracer."""
     return None if _tracer is None else _tracer.carried()
 
 

@@ -1,4 +1,4 @@
-"""What a commit has written, for observers such as metrics and logs.
+"""The content of a commit, for observers such as metrics and logs.
 
 An observer is called after the commit, in the thread that wrote it, with the values before they
 were encoded, so it never has to decode JSON.
@@ -25,7 +25,7 @@ class AnsweredCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """What one commit has added to the record of a table or a wallet."""
+    """The additions of one commit to the record of a table or a wallet."""
 
     kind: StreamKind
     name: str

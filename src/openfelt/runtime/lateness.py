@@ -1,4 +1,4 @@
-"""How late this process is: time in which its event loop could serve no terminal.
+"""The lateness of this process: time in which its event loop could serve no terminal.
 
 A stalled loop, a stopped process and a machine without time for it all look alike: a beat that is
 due every moment comes late. Clocks of tables do not run then, because a player's decision

@@ -4,10 +4,11 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal
 from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
 from openfelt.storage.door import Cause
@@ -16,6 +17,7 @@ from openfelt.table.commands import Person, Role, TableCommand
 COMMAND_ID_LENGTH_MAX = 64
 DIGEST_LENGTH = 32
 """Half of a SHA-256 in hexadecimal digits, which is enough to tell the commands of one id apart."""
+_SYSTEM: Final = Role.SYSTEM
 _CARD = re.compile(r'"[2-9TJQKA][cdhs]"')
 
 
@@ -40,6 +42,9 @@ class RuntimeCode(StrEnum):
     """The file of the house was changed, and no supervisor has accepted that yet."""
     FAILED = "failed"
     """A fault in Openfelt itself; nothing has changed."""
+
+
+_cause: Final = maker(Cause)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +72,7 @@ class Request:
 
     def cause(self, digest: str) -> Cause:
         """The cause of the events that follow; ``digest`` is that of the command."""
-        return Cause(
+        return _cause(
             actor=str(self.by),
             terminal=self.terminal,
             command=self.id or "",
@@ -76,7 +81,7 @@ class Request:
 
     def check_id(self) -> None:
         """Refuse an invalid id, and a missing one unless the system is the caller."""
-        if self.id is not None or self.by.role is not Role.SYSTEM:
+        if self.id is not None or self.by.role is not _SYSTEM:
             check_command_id(self.id)
 
 
@@ -137,8 +142,8 @@ class Digests(NamedTuple):
     """Hashes of a command, which show when its id is used again for another one."""
 
     public: str
-    """The hash for the record. Cards are left out: a hash of a few cards would tell which ones they
-    are to anyone who tries them all."""
+    """The hash for the record. Cards are left out: a hash of a few cards could be reversed by
+    trying them all."""
     with_cards: str | None
     """The hash of a command with cards, None for one without. It stays in memory."""
 

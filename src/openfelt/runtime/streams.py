@@ -12,11 +12,11 @@ from openfelt.storage.streams.time_corrections import CLOCK_KIND
 from openfelt.table.permissions import NAME
 
 PRIVATE_PREFIX: Final = "private."
-"""How the names of private tables begin; the rest is the name of their player."""
+"""The prefix of the names of private tables; the rest is the name of their player."""
 
 
 class StreamKind(StrEnum):
-    """What the events of a stream are about. The values are stored and never change."""
+    """The subject of a stream's events. The values are stored and never change."""
 
     TABLE = "table"
     LINK = "link"
@@ -58,7 +58,7 @@ class StreamKind(StrEnum):
 
     @property
     def prefix(self) -> str:
-        """How the names of all streams of this kind begin."""
+        """The prefix of the names of all streams of this kind."""
         return f"{self.value}/"
 
 
@@ -86,7 +86,7 @@ def feed_stream(link: str, table: str) -> str:
 
 
 def feeds_prefix(link: str) -> str:
-    """How the names of the feeds of all tables of a link begin."""
+    """The prefix of the names of the feeds of all tables of a link."""
     return f"{StreamKind.FEED.prefix}{link}/"
 
 
@@ -188,10 +188,10 @@ SOFTWARE_STREAM: Final = "software"
 VERIFICATIONS_STREAM: Final = "verifications"
 """The stream of the audits that the server has made of its record."""
 DUTY_PREFIX: Final = "duty/"
-"""How the names of streams begin that have no events and are leased to the process which does some
-work for the whole house."""
+"""The prefix of the names of streams that have no events and are leased to the process that does
+some work for the whole house."""
 READINGS_STREAM: Final = "readings"
-"""The stream of who has read parts of the record that not everyone may see."""
+"""The stream of readings of restricted parts of the record."""
 
 
 def duty_stream(duty: str) -> str:

@@ -34,6 +34,7 @@ from openfelt.server.http.routes import (
     cage,
     dealer_terminals,
     disputes,
+    drawer_transfers,
     fairness_figures,
     figure_transfers,
     floor,
@@ -84,6 +85,7 @@ _GROUPS = (
     fairness_figures,
     readers,
     cage,
+    drawer_transfers,
     trays,
     tables,
     table_changes,
@@ -137,7 +139,7 @@ def make_app(
     # The website comes last: its route matches every path that is left.
     routers = [*(group.router for group in _GROUPS), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
-        raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
+        raise RuntimeError(f"No permission is listed for {', '.join(sorted(unlisted))}.")
     index = RouteIndex(app.router)
     for router in routers if settings.cluster.role.takes_callers else [operations.router]:
         index.include(router)
@@ -198,7 +200,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
 
 def _sentence(error: RequestValidationError) -> str:
-    """What is wrong with a request, without its values, which may be secrets."""
+    """Describe an invalid request, without its values, which may be secrets."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}"[:300]

@@ -25,11 +25,13 @@ from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.challenges import SharedChallenges
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.draft_desk.draft_counts import DraftCounts
+from openfelt.server.figures_process import FiguresProcess
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits import work_pools
+from openfelt.server.limits.connection_counts import ConnectionCounts
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
@@ -59,6 +61,7 @@ from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.server.supervision.house_watch import watch_of
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
+from openfelt.server.supervision.real_play.wager_odds import Compute
 from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
@@ -89,9 +92,16 @@ def assembled(
     round_pool = work_pools.round_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
+    figures = FiguresProcess() if settings.compile_ahead else None
     lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor, accounts)
     overview = _overview(
-        floor, lobby, sessions, alerts, cage["shift_money"], ready=compilation.ended
+        floor,
+        lobby,
+        sessions,
+        alerts,
+        cage["shift_money"],
+        ready=compilation.ended,
+        compute=None if figures is None else figures.odds_of,
     )
     shifts = Shifts(store, floor.tools.codec)
     services = Services(
@@ -124,7 +134,7 @@ def assembled(
         round_pool=round_pool,
         proof_slots=work_pools.proof_slots(),
         proof_pool=work_pools.proof_pool(),
-        **_mathematics(compilation),
+        **_mathematics(compilation, figures),
         **_health(settings, store, clock),
     )
     metrics.watch(lambda: _measured(services))
@@ -140,10 +150,10 @@ def _sign_in(
     *,
     notes: Notes | None,
 ) -> dict[str, Any]:
-    """How people sign in, by the names of the services."""
+    """The services for signing in, by name."""
     clock = floor.tools.clock
     challenges = None if notes is None else SharedChallenges(notes)
-    second_factors = SecondFactors(accounts, clock)
+    second_factors = SecondFactors(accounts, clock, notes=notes)
     passkeys = Passkeys(accounts, clock, challenges=challenges)
     return {
         "passwords": passwords,
@@ -162,20 +172,22 @@ def _sign_in(
     }
 
 
-def _mathematics(compilation: Compilation) -> dict[str, Any]:
+def _mathematics(compilation: Compilation, figures: FiguresProcess | None) -> dict[str, Any]:
     """What counts and advises, by the names of the services; it waits for the compilation."""
     returns_pool = work_pools.returns_pool()
+    compute = None if figures is None else figures.returns_of
     return {
         "coach": Coach(ready=compilation.ended),
         "draft_counts": DraftCounts(ready=compilation.ended),
         "returns_pool": returns_pool,
-        "returns": HouseReturns(returns_pool.run, ready=compilation.ended),
+        "returns": HouseReturns(returns_pool.run, ready=compilation.ended, compute=compute),
+        "figures_process": figures,
         "compilation": compilation,
     }
 
 
 def _cage(settings: Settings, floor: Floor, accounts: Accounts) -> dict[str, Any]:
-    """The cage and what is told of its chips, by the names of the services."""
+    """The services of the cage and its chips, by name."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     cage = Cage.of(
         store,
@@ -202,15 +214,16 @@ def _overview(
     shift_money: ShiftMoney,
     *,
     ready: Callable[[], Awaitable[None]],
+    compute: Compute | None,
 ) -> dict[str, Any]:
-    """What looks over the whole floor, by the names of the services."""
+    """The services that watch the whole floor, by name."""
     tools = floor.tools
     figures = FloorFigures(tools.store, tools.codec, tools.clock)
     overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
     cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
     drop = WinToDrop(tools.store, tools.clock, alerts)
     sources = (cash.conditions, drop.conditions, shift_money.conditions)
-    watch = watch_of(overview, tools, sources, ready=ready)
+    watch = watch_of(overview, tools, sources, ready=ready, compute=compute)
     return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
 
 
@@ -235,7 +248,7 @@ def _transfer_lists(
 def _kept_for_control(
     settings: Settings, floor: Floor, round_reader: RoundReader
 ) -> dict[str, Any]:
-    """What is kept in the record for control, by the names of the services."""
+    """The services that keep control records, by name."""
     store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
     return {
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
@@ -252,7 +265,7 @@ def _kept_for_control(
 
 
 def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
-    """What is told of earlier rounds, by the names of the services."""
+    """The services for earlier rounds, by name."""
     store = floor.tools.store
     return {
         "recent_rounds": recent,
@@ -280,11 +293,12 @@ def _limits(
             per_account=limits.sockets_per_account,
             per_address=limits.sockets_per_address,
         ),
+        "connections": ConnectionCounts(limits.connections_per_address),
     }
 
 
 def _health(settings: Settings, store: Store, clock: Clock) -> dict[str, Any]:
-    """What tells whether the server is well, by the names of the services."""
+    """The services that report the server's health, by name."""
     pause_ms = settings.notary_ms if settings.notary_key else None
     return {
         "store_health": StoreHealth(store, clock),
@@ -303,6 +317,7 @@ def _measured(services: Services) -> Measured:
         "record_ahead_seconds": services.clock_health.ahead_ms // 1000,
         "tables_running": len(services.floor.running),
         "tables_stopped": len(services.floor.stopped),
+        "follow_lag_seconds": services.ownership.lag_ms / 1000,
         "viewers": services.rooms.viewers,
         "players_flagged": services.unfinished_rounds.flagged(flagged_from),
     }

@@ -36,7 +36,7 @@ def not_allowed(sentence: str) -> Denied:
 
 
 def not_found(sentence: str) -> Denied:
-    """There is no such thing, or the caller may not know of it."""
+    """It does not exist, or the caller may not know of it."""
     return Denied(HTTPStatus.NOT_FOUND, "not_found", sentence)
 
 

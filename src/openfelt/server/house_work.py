@@ -20,12 +20,12 @@ from openfelt.server.store.chores import (
 from openfelt.storage.door import Store
 
 SWEEP_MS: Final = 3_600_000
-"""How often rounds are looked for that have waited too long for their player."""
+"""How often the server searches for rounds that have waited too long for their player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """What one process does at a time for all that share the database."""
+    """Tasks that one process at a time does for all that share the database."""
 
     start: Duty
     """Preparing the database, and setting up the starter floor in an empty one."""
@@ -50,7 +50,7 @@ class Duties:
 
 
 def house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
-    """What only one of the processes on a database does at a time."""
+    """The tasks that only one of the processes on a database does at a time."""
     settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
     store, clock = services.store, services.clock
     purge = Purge(store, floor.tools.codec, services.round_reader, clock)

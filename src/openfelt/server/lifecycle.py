@@ -113,7 +113,7 @@ async def open_services(
             duties = Duties.of(store, membership, ttl_ms=lease_ms)
             accounts = Accounts(floor.tools.store, clock)
             desk = _desk(settings, store, clock)
-            notes = StoredNotes(store, Keyring.of(os.environ)) if shared else None
+            notes = StoredNotes(store, Keyring.of(os.environ), clock) if shared else None
             rooms = _rooms(settings, floor, metrics, accounts, shared=shared, notes=notes)
             if runs:
                 await until_connected(bus)
@@ -234,7 +234,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None, notary: Duty) ->
 def _background_tasks(
     services: Services, desk: NotaryDesk | None, duties: Duties
 ) -> list[asyncio.Task[None]]:
-    """Start what runs by itself while the server is open."""
+    """Start the background tasks of an open server."""
     settings, floor = services.settings, services.floor
     work = [
         watch_clock(services.clock_health, services.store),
@@ -282,6 +282,8 @@ async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
     await services.exports.close()
     services.passwords.close()
     await services.returns.close()
+    if services.figures_process is not None:
+        services.figures_process.close()
     services.round_pool.close()
     services.proof_pool.close()
     services.coach.close()

@@ -24,11 +24,13 @@ from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.draft_desk.draft_counts import DraftCounts
+from openfelt.server.figures_process import FiguresProcess
 from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
+from openfelt.server.limits.connection_counts import ConnectionCounts
 from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
@@ -110,6 +112,7 @@ class Services:
     limit_rate: Buckets
     socket_openings: SocketOpenings
     sockets: SocketCounts
+    connections: ConnectionCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
     proof_slots: Slots
@@ -120,6 +123,7 @@ class Services:
     draft_counts: DraftCounts
     returns_pool: BoundedPool
     returns: HouseReturns
+    figures_process: FiguresProcess | None
     compilation: Compilation
     store_health: StoreHealth
     notary_health: NotaryHealth

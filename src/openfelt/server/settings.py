@@ -31,7 +31,7 @@ class SettingsError(Exception):
 
 
 class ServerRole(StrEnum):
-    """What one process of a house does."""
+    """The role of one process in a house."""
 
     BOTH = "both"
     """It takes callers and runs tables."""
@@ -53,7 +53,7 @@ class ServerRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSettings:
-    """How this process works with others on one PostgreSQL database."""
+    """Settings for working with other processes on one PostgreSQL database."""
 
     role: ServerRole = ServerRole.BOTH
     bus: str | None = field(default=None, repr=False)
@@ -62,7 +62,7 @@ class ClusterSettings:
     """The name under which this process is known and leases tables; None for that of the host with
     some digits that stay with the folder."""
     folder: Path | None = None
-    """Where the process keeps what shows after a restart that its name is its own."""
+    """The folder of the file that proves after a restart that the name is the process's own."""
     lease_ms: int | None = None
     """After this long without a word from a process another takes over its tables; None for the
     usual time."""
@@ -129,8 +129,8 @@ class Limits:
     socket_openings: Rate = _SOCKETS
     """Sockets that are opened, by account, or by address without one."""
     commands: Rate = _COMMANDS
-    """Commands of one player at tables; faster ones wait. Each stays in the record for good, so
-    this bounds by how much one player makes the database grow: half a gigabyte a day."""
+    """Commands of one player at tables; faster ones wait. Each stays in the record permanently, so
+    this bounds the growth of the database by one player: half a gigabyte a day."""
     attempts: AttemptLimits = field(default_factory=AttemptLimits)
     idle_ms: int = _HOUR_MS // 2
     """After this time without a request, players and staff have to sign in again."""
@@ -159,12 +159,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CageSettings:
-    """What the cage of the house offers."""
+    """Settings of the house's cage."""
 
     vouchers: bool = False
-    """Whether terminals of the house give and take vouchers. Windows always do."""
+    """Whether terminals of the house issue and accept vouchers. Windows always do."""
     voucher_days: int = 90
-    """How long a voucher is good."""
+    """How long a voucher is valid."""
     payout_limit_cents: int = 300_000
     """A payout in cash above this amount needs a supervisor."""
 
@@ -200,13 +200,14 @@ class Settings:
     """How long the secret decks of finished rounds are kept. After that only the cards that were
     shown can be known and proved."""
     keep_proofs_days: int | None = None
-    """How long the proofs of purged rounds are kept; None for ever."""
+    """How long the proofs of purged rounds are kept; None forever."""
     supervisor_password: str | None = field(default=None, repr=False)
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None
     """Whether staff need a second factor; None if that follows from ``local``."""
     compile_ahead: bool = False
-    """Whether the mathematics is compiled in the background, where that has not been done."""
+    """Whether the mathematics is compiled in the background, where that has not been done, and
+    computes in a process beside the server."""
     metrics_token: str | None = field(default=None, repr=False)
     """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)
@@ -216,7 +217,7 @@ class Settings:
     software: str | None = None
     """The fingerprint of the program that the operator has approved; None if any may deal."""
     verify_hours: int = 24
-    """How often the server verifies its record by itself; 0 for never."""
+    """How often the server verifies its record automatically; 0 for never."""
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
 
     def check(self) -> None:
@@ -234,8 +235,8 @@ class Settings:
     def local(self) -> bool:
         """Whether only this machine can reach the server.
 
-        A host name of another machine means that a proxy forwards requests, whatever address
-        the server itself listens on.
+        A host name of another machine means that a proxy forwards requests, regardless of the
+        address that the server listens on.
         """
         return is_loopback(self.host) and all(map(is_loopback, self.hosts))
 

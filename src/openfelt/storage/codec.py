@@ -248,7 +248,7 @@ _AS_THEY_ARE = (int, str, bool)
 """The types whose values JSON has too; see ``_same``."""
 
 _NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
-"""What decoding raises for plain values of another type."""
+"""Errors of decoding plain values of another type."""
 
 
 def _reason(error: Exception) -> str:

@@ -132,9 +132,9 @@ class NewEvent:
     cause: Cause
     transfers: tuple[Transfer, ...] = ()
     hidden: str = ""
-    """A JSON object with further fields of the body, such as a card that not everyone has seen,
-    which the store encrypts. The hash covers them as they are encrypted: that of a card could be
-    undone by trying all cards."""
+    """A JSON object with further fields of the body, such as a hidden card, which the store
+    encrypts. The hash covers them as they are encrypted: the hash of a card could be reversed by
+    trying all cards."""
     key: str = ""
     """The name of the data key that encrypts them, a secret of the stream. The store makes it when
     it is first needed; once it is removed, the hidden fields are gone."""
@@ -142,7 +142,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSecret:
-    """What only the table may see while a round is played, such as the order of its deck."""
+    """Data that only the table may see while a round is played, such as the order of its deck."""
 
     name: str
     """Unique within its stream, such as ``31/table``."""
@@ -170,7 +170,7 @@ class Append:
     events: tuple[NewEvent, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
     removed_secrets: tuple[SecretKey, ...] = ()
-    """Secrets, perhaps of other streams, that are removed for good."""
+    """Secrets, perhaps of other streams, that are permanently removed."""
     snapshot: str | None = None
     """The state after these events, as JSON; it replaces the stream's older snapshot."""
     snapshot_key: str = ""
@@ -303,7 +303,7 @@ AnswerKey = tuple[str, str, str]
 
 
 class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
-    """What every store offers. All calls block; none of them leaves half a write."""
+    """The interface of every store. All calls block; none of them leaves half a write."""
 
     # Writing
 
@@ -399,7 +399,8 @@ class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
         ...
 
     def authenticate(self, at_ms: int) -> Authentication:
-        """Begin to authenticate appends, unless that was done; what is there is taken as it is.
+        """Begin to authenticate appends, unless that was done; existing rows are accepted as they
+        are.
 
         All secrets are sealed first. The first commit does the same.
         """

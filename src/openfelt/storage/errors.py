@@ -48,7 +48,7 @@ class Conflict(StoreError):
 class Repeated(Conflict):
     """A command of the stream is already answered, or a secret's name is taken.
 
-    The writer then reads the first answer and gives it again. A secret's name is taken only
+    The writer then reads the first answer and returns it again. A secret's name is taken only
     through a mistake in the program.
     """
 
@@ -104,7 +104,7 @@ class Damaged(StoreError):
 
 
 Damage = Callable[[Damaged], object]
-"""Is told of a row that cannot be read, which is then left out; without it, Damaged is raised."""
+"""Called with a row that cannot be read, which is then left out; without it, Damaged is raised."""
 
 
 def tell_damage(error: Damaged) -> None:
@@ -120,7 +120,7 @@ class Forged(Damaged):
 
 
 class CodesRemoved(StoreError):
-    """A database had codes, as is known from outside of it, and has none any more."""
+    """A database had codes, according to a record outside of it, and has none now."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -164,12 +164,12 @@ class AppendKeyMissing(KeyMissing):
         super().__init__(key, stream=stream, where=where)
         sentence = f"The record of {shown(stream)} is authenticated with the key {key}"
         remedy = "Put the key back, or name the file that has it in OPENFELT_KEYS_FILE."
-        remedy += f" If it is lost for good, run openfelt keys lost --key {key} on the database."
+        remedy += f" If it is permanently lost, run openfelt keys lost --key {key} on the database."
         self.args = (f"{sentence}, which is not in {where}. {remedy}",)
 
 
 class Irrecoverable(StoreError):
-    """What was encrypted is gone for good; the record says why."""
+    """The encrypted data is permanently lost; the record says why."""
 
 
 class Purged(Irrecoverable):
@@ -196,7 +196,7 @@ class Unavailable(StoreError):
 
     @property
     def sentence(self) -> str:
-        """What players may read: without details, which may name hosts and files.
+        """The sentence for players: without details, which may name hosts and files.
 
         >>> Unavailable('The database server cannot be reached: connection to "10.0.0.5".').sentence
         'The database server cannot be reached.'

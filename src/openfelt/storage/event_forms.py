@@ -23,6 +23,7 @@ from openfelt.ledger.takings import TakingsCounted
 from openfelt.ledger.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
+from openfelt.rules.quick_replace import maker
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.door import (
     Cause,
@@ -58,7 +59,7 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 ShownPart = Callable[[int], str | None]
-"""Gives what an event hid, by the version of the event, if it was shown in the end; else None."""
+"""Returns what an event hid, by the version of the event, if it was shown in the end; else None."""
 
 
 def _nothing_shown(_: int) -> None:
@@ -67,17 +68,17 @@ def _nothing_shown(_: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventForm:
-    """How one event is stored."""
+    """The stored form of one event."""
 
     kind: type
     schema: int = 1
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
     """By the version that each reads."""
     hidden: Callable[[Any], bool] = field(default=lambda _: False)
-    """Whether an event names a card that not everyone has seen, so that a part is encrypted."""
+    """Whether an event names a hidden card, so that a part is encrypted."""
     hidden_fields: Mapping[str, Any] = field(default_factory=dict)
-    """The fields that are encrypted then, with the plain values that stand for them once they
-    cannot be read any more."""
+    """The fields that are encrypted then, with the plain values that replace them once they can no
+    longer be read."""
 
 
 def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
@@ -235,6 +236,14 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
 }
 
 
+class NewerEvent(CodecError):
+    """An event has a name or a version that only a newer Openfelt knows.
+
+    In a rolling upgrade, servers of two versions share a database. A process that meets such an
+    event leaves its table to another one.
+    """
+
+
 class NewerForms(StoreError):
     """The database has events that only a newer Openfelt can read."""
 
@@ -247,7 +256,7 @@ class NewerForms(StoreError):
 
 
 def check_forms(store: Store, *families: Mapping[str, EventForm]) -> None:
-    """Refuse a database with events of which none of these families of forms knows.
+    """Refuse a database with events that none of these families of forms includes.
 
     Without this check an older Openfelt would run until it meets such an event. Raises NewerForms.
     """
@@ -259,6 +268,9 @@ def check_forms(store: Store, *families: Mapping[str, EventForm]) -> None:
     ]
     if newer:
         raise NewerForms(newer)
+
+
+_new_event: Final = maker(NewEvent)
 
 
 class EventCodec:
@@ -281,7 +293,7 @@ class EventCodec:
         plain, hidden = self.codec.to_plain(form.kind, event), ""
         if form.hidden(event):
             hidden = _json({field: plain.pop(field) for field in form.hidden_fields})
-        return NewEvent(
+        return _new_event(
             name=name,
             schema=form.schema,
             body=_json(plain),
@@ -292,15 +304,17 @@ class EventCodec:
         )
 
     def decode(self, stored: StoredEvent, *, shown: ShownPart = _nothing_shown) -> Any:
-        """The event that was written, whatever version of Openfelt wrote it.
+        """The event that was written, by any version of Openfelt.
 
-        Of an event whose hidden part is gone for good, only the rest is told: its cards are then
-        unknown, unless ``shown`` has the hidden part, because it was shown in the end. Raises
+        Of an event whose hidden part is permanently lost, only the rest is returned: its cards are
+        then unknown, unless ``shown`` has the hidden part, because it was shown in the end. Raises
         CodecError, KeyMissing or Damaged.
         """
         where = f"Event {stored.version} of {shown_name(stored.stream)}"
         try:
             return self.decode_body(stored.name, stored.schema, stored.plain_body)
+        except NewerEvent as error:
+            raise NewerEvent(f"{where}: {error}") from error
         except CodecError as error:
             if stored.decrypt is not None:
                 # The error could quote a card that not everyone has seen.
@@ -327,9 +341,9 @@ class EventCodec:
         """An event by its name, the version of its form and its JSON."""
         form = self._forms.get(name)
         if form is None:
-            raise CodecError(f"There is no event called {shown_name(name)}.")
+            raise NewerEvent(f"There is no event called {shown_name(name)}.")
         if schema > form.schema:
-            raise CodecError(
+            raise NewerEvent(
                 f"{name} has version {schema}; this Openfelt supports versions up to {form.schema}."
             )
         plain = read_json(body)

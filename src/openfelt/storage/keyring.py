@@ -1,9 +1,9 @@
 """Keys that encrypt secrets: the cards of a deck mean nothing to a reader of the database alone.
 
-A keyring is a file apart from the database, or an environment variable. It holds keys by their
-ids; the last one encrypts what is written from now on, and the others only open what they once
-encrypted. Encryption is authenticated (ChaCha20-Poly1305) and bound to the stream and the name of
-the secret, so an encrypted text can be neither changed nor moved to another round.
+A keyring is a file apart from the database, or an environment variable. It holds keys by their ids;
+the last one encrypts new secrets, and the others only decrypt what they once encrypted. Encryption
+is authenticated (ChaCha20-Poly1305) and bound to the stream and the name of the secret, so an
+encrypted text can be neither changed nor moved to another round.
 """
 
 import base64
@@ -37,8 +37,8 @@ _KEY: Final = re.compile(r"([0-9a-f]{8}):([0-9a-f]{64})")
 _PLAIN: Final = b"\0"
 _PACKED: Final = b"\1"
 _NONCE: Final = bytes(12)
-"""Every secret is encrypted with a key of its own, made from a random salt, so the nonce may be
-fixed and the number of secrets under one key has no limit."""
+"""Every secret is encrypted with its own key, derived from a random salt, so the nonce may be fixed
+and the number of secrets under one key has no limit."""
 _HEADING: Final = (
     "# The keys of Openfelt's secret cards, the newest last. Keep a copy of this file, but never "
     "beside a copy of the database: a person with both can see every card.\n"
@@ -111,7 +111,7 @@ class Keyring:
         return KnownDatabases(self.path.with_name(self.path.name + SUFFIX))
 
     def current(self) -> str:
-        """The id of the key that encrypts; the first key is made if there is none."""
+        """The id of the key that encrypts; the first key is created if there is none."""
         if not self._load():
             self.rotate()
         return self.ids[-1]
@@ -168,7 +168,8 @@ class Keyring:
     def encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
         """Encrypt a secret of a stream under the newest key, compressed if it is to be packed.
 
-        The order of a deck is not packed: the length of the result would say something about it.
+        The order of a deck is not compressed: the length of the result would reveal something about
+        it.
         """
         key_id = self.current()
         key = self._load()[key_id]
@@ -232,7 +233,7 @@ def _cipher(key: bytes, salt: bytes, bound: bytes) -> ChaCha20Poly1305:
 
 
 def _bound(stream: str, name: str) -> bytes:
-    """What an encrypted text is bound to."""
+    """The context to which an encrypted text is bound."""
     return f"openfelt.secret/1 {len(stream)}:{stream} {name}".encode()
 
 
@@ -251,7 +252,7 @@ def _keys_in(text: str, where: str) -> dict[str, bytes]:
 
 
 def _add_line(path: Path, line: str) -> None:
-    """Add a line to a private file, which is made if it is missing, and sync it."""
+    """Add a line to a private file, which is created if it is missing, and sync it."""
     try:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE_MODE)

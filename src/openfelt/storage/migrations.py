@@ -180,8 +180,10 @@ _BUS = (
     ) {by_key}""",
 )
 
+_LAG = ("ALTER TABLE members ADD COLUMN lag_ms {whole} DEFAULT 0",)
+
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    *(_FIRST, _CAUSES, _KEYS, _DAYS, _CODES, _MEMBERS, _BUS),
+    *(_FIRST, _CAUSES, _KEYS, _DAYS, _CODES, _MEMBERS, _BUS, _LAG),
 )
 """The statements of every step; the first step is number 1."""
 

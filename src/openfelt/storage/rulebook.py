@@ -16,7 +16,7 @@ class Rulebook:
         self.codec = Codec(self.house)
 
     def house(self, wanted: str) -> House | None:
-        """The house with this fingerprint; CodecError where what is stored has another."""
+        """The house with this fingerprint; raises CodecError if the stored one has another."""
         if wanted not in self._houses:
             rule_set = self._store.rule_set(wanted)
             if rule_set is None:

@@ -1,4 +1,4 @@
-"""Names in messages: a damaged name may be anything, so it is shown only if it looks like one.
+"""Names in messages: a damaged one may contain anything, so only a plausible name is shown.
 
 A row is named by its key. Where the key itself was damaged or replaced it could hold a card, so
 only what Openfelt could have written as a name, a number or a hash is repeated.
@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 HIDDEN_NAME: Final = "(a name that is not shown)"
-"""What stands for a name that Openfelt would not have written."""
+"""The placeholder for a name that Openfelt would not have written."""
 _PART: Final = r"(?![0-9a-f]{64})[a-z0-9_.@:-]{1,80}"
 _NAME: Final = re.compile(rf"{_PART}(?:/{_PART}){{0,4}}")
 _HASH: Final = re.compile(r"[0-9a-f]{64}(?:[0-9a-f]{64})?")

@@ -27,7 +27,7 @@ class PlayedRound:
     banker: str | None = None
     """The player who banked it, None for the house."""
     cover_left_cents: int | None = None
-    """What the round and its adjustments have left of the bank wager, None for the house."""
+    """The rest of the bank wager after the round and its adjustments, None for the house."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Adjustment:
     player: str
     banker: str | None
     cents: int
-    """What the player receives; a negative amount is what the player pays back."""
+    """The amount that the player receives; negative if the player pays back."""
     reason: str
     by: str
     """Who proposed it, such as ``dealer:dan``."""

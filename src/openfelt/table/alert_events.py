@@ -9,9 +9,9 @@ class AlertRaised:
 
     number: int
     kind: str
-    """What it is, such as ``idle``."""
+    """The kind of alert, such as ``idle``."""
     subject: str
-    """What it is about: a table, a dealer, a player or a link, or the house itself."""
+    """The subject: a table, a dealer, a player or a link, or the house itself."""
     level: int
     """How far it has gone. The same thing is raised again only if it goes further."""
     detail: str = ""

@@ -1,4 +1,4 @@
-"""Changes of a table that apply from the next round on: their events, and what players are told."""
+"""Changes of a table from the next round on: their events, and the notices for players."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -7,7 +7,7 @@ from openfelt.rules.house import ClockRule, House
 
 
 class ChangeKind(StrEnum):
-    """What has changed at a table."""
+    """The kind of change at a table."""
 
     RULES = "rules"
     CLOCK = "clock"
@@ -64,7 +64,7 @@ ChangeEvent = RulesChanged | ClockChanged | LinkChangeAnnounced | LinkKept | Lin
 
 @dataclass(frozen=True, slots=True)
 class ChangeNotice:
-    """What staff have changed for a round, as its players are told."""
+    """A change by staff for a round, as announced to its players."""
 
     round: int
     """The first round to which it applies."""
@@ -74,7 +74,7 @@ class ChangeNotice:
 
 @dataclass(frozen=True, slots=True)
 class TableTerms:
-    """What of a table has been changed since it was opened, besides the rules."""
+    """The changes of a table since it was opened, besides the rules."""
 
     clock: ClockRule | None
     """The clock of the rounds before ``since``."""
@@ -108,7 +108,7 @@ def terms_after(terms: TableTerms, event: ChangeEvent, *, rounds: int) -> TableT
 
 
 def _noticed(terms: TableTerms, kind: ChangeKind, reason: str, rounds: int) -> TableTerms:
-    """Tell the players of the next round; what has no reason was not done by staff."""
+    """Notify the players of the next round; a change without a reason was not made by staff."""
     if not reason:
         return terms
     before = terms.notice

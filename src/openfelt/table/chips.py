@@ -4,7 +4,7 @@ Nothing else moves money at a table: these transfers change the seats' credits a
 balances in the store. Every transfer of a settlement names the clause of its line.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,8 +36,12 @@ _LINK: Final = PaidBy.LINK
 _DEALER: Final = Beneficiary.DEALER
 _RETURN: Final = Reason.RETURN
 _LOSS: Final = Reason.LOSS
+_CONTRIBUTION: Final = Reason.CONTRIBUTION
 _PAYOUT: Final = Reason.PAYOUT
 _WAGER: Final = Reason.WAGER
+_WAGER_WITHDRAWN: Final = Reason.WAGER_WITHDRAWN
+_ANTE: Final = WagerKind.ANTE
+_PLAY: Final = WagerKind.PLAY
 _MOVES_NOTHING: Final = frozenset({CardDealt, CardsTurned})
 """The most frequent events that move no chips."""
 _transfer: Final = maker(Transfer)
@@ -107,7 +111,7 @@ def _bank_wager(table: Table, event: RoundOpened) -> tuple[Transfer, ...]:
 
 
 def _adjusted(table: Table, adjustment: Adjustment) -> Transfer:
-    """What an adjustment moves between the bank of its round and the player's wallet (R.38)."""
+    """The transfer of an adjustment, between the bank of its round and the wallet (R.38)."""
     wallet = wallet_of(adjustment.player)
     banker = adjustment.banker
     bank = wallet_of(banker) if banker is not None else Account(AccountKind.HOUSE, table.id)
@@ -127,7 +131,7 @@ def _adjusted(table: Table, adjustment: Adjustment) -> Transfer:
 
 
 def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
-    """What goes to the felt and what goes back, wager by wager."""
+    """The transfers to the felt and back, wager by wager."""
     state = _round(table)
     hand = state.hands.get(event.spot)
     before = {wager_order(wager): wager for wager in hand.wagers} if hand else {}
@@ -144,8 +148,8 @@ def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
 def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
     move = table.credit(spot.seat), _felt(table)
     for wager in _round(table).hands[spot].wagers:
-        if wager.kind is WagerKind.ANTE:
-            play = Wager(WagerKind.PLAY, wager.cents * decision.multiple, wager.beneficiary)
+        if wager.kind is _ANTE:
+            play = Wager(_PLAY, wager.cents * decision.multiple, wager.beneficiary)
             yield _to_felt(table, move, spot, play, play.cents)
 
 
@@ -160,9 +164,15 @@ def _to_felt(
     note = f"{spot.seat}.{spot.hand} {wager.kind._value_}"
     if wager.beneficiary is _DEALER:
         note += " for the dealer"
-    if cents > 0:
-        return _transfer(credit, felt, cents, _WAGER, table.round_id, None, note)
-    return _transfer(felt, credit, -cents, Reason.WAGER_WITHDRAWN, table.round_id, None, note)
+    debit, why = (credit, _WAGER) if cents > 0 else (felt, _WAGER_WITHDRAWN)
+    return _transfer(
+        debit=debit,
+        credit=felt if cents > 0 else credit,
+        cents=abs(cents),
+        reason=why,
+        round=table.round_id,
+        note=note,
+    )
 
 
 # Collections -----------------------------------------------------------------------
@@ -227,27 +237,42 @@ class _SettledAccounts:
         return self.bank
 
 
-def _settled(table: Table, settlement: Settlement, *, feeds: bool = True) -> Iterator[Transfer]:
+def _settled(table: Table, settlement: Settlement, *, feeds: bool = True) -> list[Transfer]:
     accounts = _SettledAccounts.of(table, feeds=feeds)
+    transfers: list[Transfer] = []
     for line in settlement.lines:
-        yield from _line(accounts, line)
+        transfers += _line(accounts, line)
+    return transfers
 
 
-def _line(accounts: _SettledAccounts, line: Line) -> Iterator[Transfer]:
+def _line(accounts: _SettledAccounts, line: Line) -> Iterable[Transfer]:
     """One line as transfers: what goes back, what is taken, what is paid."""
-    felt, spot = accounts.felt, line.spot
-    credit, payer = accounts.credit(spot.seat), accounts.payer(line)
+    felt, (seat, hand) = accounts.felt, line.spot
+    credit, payer = accounts.credit(seat), accounts.payer(line)
     returned_cents, paid_cents = line.returned_cents, line.payout_cents
     taken_cents = line.stake_cents - returned_cents
-    named = accounts.round, line.clause, f"{spot.seat}.{spot.hand} {line.outcome}"
+    moves: list[tuple[Account, Account, int, Reason]] = []
     if returned_cents:
-        yield _transfer(felt, credit, returned_cents, _RETURN, *named)
+        moves.append((felt, credit, returned_cents, _RETURN))
     if taken_cents:
-        why = Reason.CONTRIBUTION if line.paid_by is _LINK else _LOSS
-        yield _transfer(felt, payer, taken_cents, why, *named)
+        why = _CONTRIBUTION if line.paid_by is _LINK else _LOSS
+        moves.append((felt, payer, taken_cents, why))
     if paid_cents:
         paid_to, why = _paid_to(accounts, line)
-        yield _transfer(payer, paid_to, paid_cents, why, *named)
+        moves.append((payer, paid_to, paid_cents, why))
+    round_id, clause, note = accounts.round, line.clause, f"{seat}.{hand} {line.outcome}"
+    return [
+        _transfer(
+            debit=debit,
+            credit=credit,
+            cents=cents,
+            reason=reason,
+            round=round_id,
+            clause=clause,
+            note=note,
+        )
+        for debit, credit, cents, reason in moves
+    ]
 
 
 def _paid_to(accounts: _SettledAccounts, line: Line) -> tuple[Account, Reason]:

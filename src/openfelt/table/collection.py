@@ -11,7 +11,7 @@ def band_for(house: House, ante_cents: int) -> CollectionBand | None:
 
 
 def player_due_cents(house: House, ante_cents: int) -> int:
-    """What a hand with this Ante pays before the deal.
+    """The fee of a hand with this Ante before the deal.
 
     >>> from openfelt.catalog import load_house
     >>> player_due_cents(load_house("california"), 1000)
@@ -22,7 +22,7 @@ def player_due_cents(house: House, ante_cents: int) -> int:
 
 
 def banker_due_max_cents(house: House) -> int:
-    """The most that a player/dealer may have to pay, whatever the Antes turn out to be."""
+    """The most that a player/dealer may have to pay, for any Antes."""
     return max((band.banker_cents for band in house.bank.collection), default=0)
 
 
@@ -48,7 +48,7 @@ def bank_wager_min_cents(house: House) -> int:
 
 
 def dues(state: Round) -> dict[int, int]:
-    """What each seat pays before the deal; the player/dealer's band is that of the largest Ante."""
+    """The fee of each seat before the deal; the largest Ante sets the player/dealer's band."""
     if not state.house.bank.collection:
         return {}
     due: dict[int, int] = {}
@@ -65,7 +65,7 @@ def dues(state: Round) -> dict[int, int]:
 
 
 def void_hand_dues(state: Round) -> dict[int, int]:
-    """What goes back to each seat of its collection, because a hand of it was void (R.37)."""
+    """The part of its collection that each seat gets back, because a hand of it was void (R.37)."""
     due: dict[int, int] = {}
     for spot in state.void_hands if state.house.bank.collection else ():
         ante_cents = state.hands[spot].stake_cents(WagerKind.ANTE)

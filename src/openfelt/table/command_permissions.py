@@ -1,4 +1,4 @@
-"""Which role may give which command of a table, the part of the permissions for the socket.
+"""The roles that may give each command of a table: the socket's part of the permissions.
 
 A line says which roles may; what else has to be true is in its note, and is decided in
 ``openfelt.table.permissions`` and where the deed is done. ``tests/attacks/test_permissions.py``

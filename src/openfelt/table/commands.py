@@ -32,7 +32,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who gives a command."""
+    """The giver of a command."""
 
     role: Role
     name: str
@@ -216,7 +216,7 @@ class ProposeAdjustment:
     round: int
     seat: int
     cents: int
-    """What the player receives; a negative amount is what the player pays back."""
+    """The amount that the player receives; negative if the player pays back."""
     reason: str
 
 
@@ -257,14 +257,14 @@ class CountFelt:
 
 @dataclass(frozen=True, slots=True)
 class CallFloor:
-    """Put the table on hold until a supervisor has come: its clock stands (R.42)."""
+    """Put the table on hold until a supervisor has come: its clock is stopped (R.42)."""
 
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ResumePlay:
-    """Go on where the table was put on hold."""
+    """Continue where the table was put on hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class ReportMispayment:
     round: int
     seat: int
     cents: int
-    """What the player got too much; a negative amount is what the player got too little."""
+    """The amount that the player got too much; negative if it was too little."""
     reason: str
 
 
@@ -305,7 +305,7 @@ class ExpireRound:
     """Cancel a round that has waited too long for its player."""
 
     round: int
-    """Its number, so that a round that has begun meanwhile is not cancelled."""
+    """Its number, so that a round that has begun in the meantime is not cancelled."""
     days: int
     """How long nothing has happened in it."""
 

@@ -1,6 +1,6 @@
 """The events of a dealer: signing on at a table, and signing off.
 
-A dealer's record is a stream of its own, written in the transaction that changes the dealer of the
+A dealer's record is its own stream, written in the transaction that changes the dealer of the
 table. So a dealer is signed on at one table at a time, whichever processes run the tables.
 """
 

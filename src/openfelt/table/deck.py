@@ -1,8 +1,8 @@
 """Decks for one round. Random numbers come from outside, as a function that draws a number.
 
-A round deals from named decks (R.11). A shared deck is called ``table``. If every terminal
-has a deck of its own, the dealer's and the common cards come from ``table``, and the hands of
-seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the round's plan.
+A round deals from named decks (R.11). A shared deck is called ``table``. If every terminal has its
+own deck, the dealer's and the common cards come from ``table``, and the hands of seat 17 from
+``seat-17``. Each deck is dealt from its top in the order of the round's plan.
 """
 
 import re
@@ -21,6 +21,10 @@ DrawBelow = Callable[[int], int]
 TABLE_DECK: Final = "table"
 """The name of the deck that the table deals from."""
 _SEAT_DECK: Final = "seat-"
+# Looking a member up in an enumeration takes as long as a call.
+_SHARED: Final = Deck.SHARED
+_PER_TERMINAL: Final = Deck.PER_TERMINAL
+_HAND: Final = Lies.HAND
 _SEAT_DECK_NAME: Final = re.compile(r"seat-([1-9][0-9]{0,5})")
 
 
@@ -62,14 +66,14 @@ def cards_for_round(state: Round, draw_below: DrawBelow) -> tuple[Card, ...]:
 
 def deck_of(house: House, place: Place) -> str:
     """The name of the deck from which the card of a place comes (R.11)."""
-    if house.deck is Deck.PER_TERMINAL and place.spot is not None:
+    if house.deck is _PER_TERMINAL and place.spot is not None:
         return _seat_deck(place.spot.seat)
     return TABLE_DECK
 
 
 def seat_decks(house: House, seats: Iterable[int]) -> tuple[str, ...]:
     """The decks that a round needs besides the table's own, if these seats play."""
-    if house.deck is Deck.SHARED:
+    if house.deck is _SHARED:
         return ()
     return tuple([f"{_SEAT_DECK}{seat}" for seat in seats])
 
@@ -144,8 +148,8 @@ def _dealt_before(state: Round, place: Place) -> int:
     dealt. Counting them is faster than going through the plan of a stadium.
     """
     at_table = len(state.dealer) + len(state.common)
-    if state.house.deck is Deck.SHARED:
+    if state.house.deck is _SHARED:
         return at_table + sum(len(hand.cards) for hand in state.hands.values())
-    if place.lies is not Lies.HAND or place.spot is None:
+    if place.lies is not _HAND or place.spot is None:
         return at_table
     return sum(len(hand.cards) for hand in state.hands_of(place.spot.seat))

@@ -1,7 +1,7 @@
 """The events of a dispute: a round is frozen, notes are added, and it is decided.
 
-A dispute has a stream of its own, and its frozen round is a secret of that stream. Neither the
-purge of cards nor an archive removes them. Who caused an event is in its cause.
+A dispute has its own stream, and its frozen round is a secret of that stream. Neither the purge of
+cards nor an archive removes them. Who caused an event is in its cause.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class DisputeEnd(StrEnum):
-    """How a dispute ended."""
+    """The outcome of a dispute."""
 
     UPHELD = "upheld"
     """The player was right."""

@@ -201,13 +201,13 @@ class DeckCommitted:
     """
 
     deck: str
-    """``table``, or ``seat-17`` where each terminal has a deck of its own."""
+    """``table``, or ``seat-17`` where each terminal has its own deck."""
     root: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeedCommitted:
-    """A terminal has bound itself to a seed of its own, which is still its secret."""
+    """A terminal has bound itself to its own seed, which is still its secret."""
 
     seat: int
     commitment: str

@@ -1,4 +1,4 @@
-"""What staff note at a table besides the deal: chips that differ, a table on hold, mispayments.
+"""Staff's notes at a table besides the deal: chips that differ, a table on hold, mispayments.
 
 None of it moves money in the book. The record keeps what was found and how it ended.
 """
@@ -12,7 +12,7 @@ from openfelt.rules.round import Round
 from openfelt.rules.wagers import Spot, total_cents
 
 HOLD_MAX_MS: Final = 600_000
-"""How long a table is on hold at most, before its clock goes on by itself (R.42)."""
+"""How long a table is on hold at most, before its clock resumes automatically (R.42)."""
 HOLDS_MAX: Final = 3
 """How often the floor may be called in one round."""
 MISPAYMENTS_MAX: Final = 20
@@ -20,7 +20,7 @@ MISPAYMENTS_MAX: Final = 20
 
 
 class ClockFor(StrEnum):
-    """What a running clock gives time for."""
+    """The purpose of a running clock."""
 
     WAGERS = "wagers"
     DECISIONS = "decisions"
@@ -33,7 +33,7 @@ class ClockFor(StrEnum):
 
 
 class FeltMatch(StrEnum):
-    """How chips that differed from the wagers were put right."""
+    """The way in which chips that differed from the wagers were put right."""
 
     CHIPS = "chips"
     """The chips were made to match the terminals."""
@@ -43,7 +43,7 @@ class FeltMatch(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a mispayment ended."""
+    """The outcome of a mispayment."""
 
     RECOVERED = "recovered"
     """The chips came back, or the player got what was missing."""
@@ -89,14 +89,14 @@ class FeltMatched:
 
 @dataclass(frozen=True, slots=True)
 class FloorCalled:
-    """The dealer has called the floor: the table is on hold, and its clock stands (R.42)."""
+    """The dealer has called the floor: the table is on hold, and its clock is stopped (R.42)."""
 
     gives_time_for: ClockFor | None = None
-    """What the clock gave time for, None where none ran."""
+    """The purpose of the clock, None where none ran."""
     left_ms: int = 0
-    """What was left of it."""
+    """The time left on it."""
     note: str = ""
-    """What staff wrote about it; players do not see it."""
+    """The staff's note; players do not see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Mispayment:
     seat: int
     player: str
     cents: int
-    """What the player got too much; a negative amount is what the player got too little."""
+    """The amount that the player got too much; negative if it was too little."""
     reason: str
     by: str
     """Who reported it, such as ``dealer:dan``."""
@@ -148,7 +148,7 @@ IncidentEvent = (
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """What staff have noted at a table."""
+    """The incidents that staff have noted at a table."""
 
     hold: FloorCalled | None = None
     """Why the table is on hold, None if it is not."""

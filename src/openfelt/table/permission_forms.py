@@ -9,7 +9,7 @@ from openfelt.table.state import Table
 
 
 class CallerKind(StrEnum):
-    """What the server knows of a caller."""
+    """The kind of a caller, as the server knows it."""
 
     ANONYMOUS = "anonymous"
     """Has not signed in."""
@@ -39,7 +39,7 @@ class Permission:
 
     callers: frozenset[CallerKind]
     note: str = ""
-    """What else has to be true, in words."""
+    """Further conditions, in words."""
     this_machine: bool = False
     """Whether every caller on this machine may, where no other machine reaches the server."""
     before_steps: bool = False
@@ -72,7 +72,7 @@ class CommandRoles:
 
     roles: frozenset[Role]
     note: str = ""
-    """What else has to be true, in words."""
+    """Further conditions, in words."""
     dealer_only_live: bool = False
     """Whether dealers may give it at live tables only: a virtual table has no dealer."""
     dealer: DealerMay = DealerMay.SIGNED_ON
@@ -90,4 +90,4 @@ class PagePermission:
 
     callers: frozenset[CallerKind]
     note: str = ""
-    """What else has to be true, or what the page is, in words."""
+    """Further conditions, or the page's content, in words."""

@@ -1,4 +1,4 @@
-"""Who may do what at a table, and what a table must be told from outside."""
+"""Permissions at a table, and the facts that a table needs from outside."""
 
 import re
 from collections.abc import Mapping
@@ -16,12 +16,13 @@ from openfelt.table.state import Seat, Table
 STAFF: Final = (Role.DEALER, Role.FLOOR)
 CONTROL: Final = (Role.FLOOR, Role.AUDITOR)
 """The roles that see every table as its dealer does."""
+_PLAYER: Final = Role.PLAYER
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 TRIES_ALONE_MAX: Final = 3
 """The most cards of one round that a dealer corrects without a supervisor, and the most that are
-replaced. Either is refused for a card that has been dealt, so each tells something about the cards
-that lie face down."""
+replaced. Either is refused for a card that has been dealt, so each reveals something about the
+cards that lie face down."""
 
 Events = tuple[TableEvent, ...]
 
@@ -31,20 +32,20 @@ Events = tuple[TableEvent, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """What a table must be told from outside: it has no clock, no wallets and no link."""
+    """Facts from outside a table, which has no clock, no wallets and no link."""
 
     day: date
     """Today, which decides the limits of a round that opens."""
     round_days: int = 0
     """For how many whole days the round in progress has been open."""
     wallet_cents: int | None = None
-    """What the acting player's wallet holds; without it, buy-ins are not checked here."""
+    """The balance of the acting player's wallet; without it, buy-ins are not checked here."""
     meter_cents: int | None = None
     """The meter by which the round would be settled now: the link's, with the round's wagers."""
     seed_cents: int | None = None
     """Where that meter begins again once it is won."""
     clock_left_ms: int | None = None
-    """What is left of the running clock; without it, all of it."""
+    """The time left on the running clock; without it, all of it."""
     link_takes_wagers: bool = True
     """False while the link is paused."""
     absent_ms: Mapping[str, int] = field(default_factory=dict)
@@ -104,7 +105,7 @@ def own_seat(table: Table, number: object, by: Person) -> Seat:
     seat = table.seats.get(number)
     if seat is None:
         raise Refusal(TableCode.SEAT_FREE, f"Seat {number} is empty.")
-    if by.role is Role.PLAYER and seat.player != by.name:
+    if by.role is _PLAYER and seat.player != by.name:
         raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is another player's.")
     return seat
 

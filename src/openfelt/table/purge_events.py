@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecksPurged:
-    """The secret cards of some finished rounds of a table have been removed for good.
+    """The secret cards of some finished rounds of a table have been permanently removed.
 
     The cards that were shown are kept, with their proofs.
     """

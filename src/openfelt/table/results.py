@@ -1,12 +1,12 @@
 """The results of recent rounds, as the screens of a table show them."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.lines import Result, Settlement
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.wagers import Spot
 
 RESULTS_KEPT: Final = 10
 """How many results a table keeps for its screens."""
@@ -27,13 +27,20 @@ class GameResult:
 
 def result_of(state: Round, settlement: Settlement) -> GameResult:
     """Count hands, not lines: a wager for the dealer ends like the player's beside it."""
-    ended = {(line.spot, line.wager, line.result) for line in settlement.lines}
-    won = Counter(wager for _, wager, result in sorted(ended) if result is Result.WIN)
-    pushed = Counter(wager for _, wager, result in sorted(ended) if result is Result.PUSH)
     return GameResult(
         number=state.opened.number,
         dealer_hand=settlement.dealer_hand,
         void=state.phase is Phase.VOIDED,
-        wins=dict(won),
-        stand_offs=dict(pushed),
+        wins=_hands_by_wager(settlement, Result.WIN),
+        stand_offs=_hands_by_wager(settlement, Result.PUSH),
     )
+
+
+def _hands_by_wager(settlement: Settlement, result: Result) -> dict[str, int]:
+    """By wager, how many hands ended so; the wagers of the first of these hands come first."""
+    hands: dict[str, set[Spot]] = {}
+    for line in settlement.lines:
+        if line.result is result:
+            hands.setdefault(line.wager, set()).add(line.spot)
+    in_order = sorted(hands, key=lambda wager: (min(hands[wager]), wager))
+    return {wager: len(hands[wager]) for wager in in_order}

@@ -1,4 +1,4 @@
-"""Who may do what: the one table that is asked before every request and page.
+"""The one table of permissions, which is checked before every request and page.
 
 It has a part for the endpoints of REST and one for the pages of the web terminal; the part for the
 commands of the socket is ``openfelt.table.command_permissions``. A line says which callers may;
@@ -46,10 +46,10 @@ _CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
 
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
 _READ: Final = Permission(_CONTROL)
-"""What a supervisor reads, an auditor reads too."""
+"""Readable by a supervisor and by an auditor."""
 _CASHIERS: Final = frozenset({CallerKind.CASHIER})
 _CAGE: Final = Permission(_CONTROL | _CASHIERS)
-"""What a cashier reads at the window, supervisors and auditors read too."""
+"""Readable by a cashier at the window, by supervisors and by auditors."""
 _SET_UP: Final = Permission(
     _OWNERS,
     "The caller's own. The first second factor soon after the sign-in or with the password, "
@@ -105,7 +105,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"GET {_API}/limits": Permission(_PLAYERS, "The caller's own."),
     f"POST {_API}/limits": Permission(
-        _PLAYERS, "The caller's own: tighter at once, looser after 24 hours."
+        _PLAYERS, "The caller's own: tighter immediately, looser after 24 hours."
     ),
     f"POST {_API}/exclusion": Permission(_PLAYERS, "The caller, for a term."),
     # The cage
@@ -120,6 +120,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/cage/drawers/{{drawer}}/open": Permission(_CASHIERS, "A drawer that is closed."),
     f"POST {_API}/cage/drawers/{{drawer}}/close": Permission(
         _CASHIERS | {CallerKind.SUPERVISOR}, "A cashier who has opened it, or any supervisor."
+    ),
+    f"GET {_API}/cage/last-drawer": Permission(_CASHIERS, "The cashier's own."),
+    f"GET {_API}/cage/drawers/{{drawer}}/transfers": Permission(
+        _CASHIERS, "The cashier's own drawer: while it is open, and the one closed last."
     ),
     f"POST {_API}/cage/drawers/{{drawer}}/cash-in": _OWN_DRAWER,
     f"POST {_API}/cage/drawers/{{drawer}}/cash-out": _OWN_DRAWER,

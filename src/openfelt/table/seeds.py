@@ -1,9 +1,9 @@
 """The players' seeds: with them neither the house nor the players alone decide the deal.
 
-The house commits to its decks before any wager. A terminal binds itself to a seed of its own
-with its first wager of a round. When bets are closed the table calls the seeds, and the order in
-which the decks are dealt follows from all seeds that are revealed. ``docs/internals/shuffle.md``
-describes the procedure and what it proves.
+The house commits to its decks before any wager. A terminal binds itself to its own seed with its
+first wager of a round. When bets are closed the table calls the seeds, and the order in which the
+decks are dealt follows from all seeds that are revealed. ``docs/internals/shuffle.md`` describes
+the procedure and what it proves.
 
 All hashes here are SHA-256 of several parts, each preceded by its length in four bytes,
 big-endian. The first part says what is hashed, so no hash can be mistaken for one of another
@@ -53,7 +53,7 @@ def mixed_seeds(
 ) -> str | None:
     """The hash from which the dealing order of every deck follows; None without any seed.
 
-    A withheld seed stands in it by its commitment.
+    A withheld seed is represented by its commitment.
     """
     if not revealed:
         return None
@@ -126,7 +126,7 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class FairnessCounts:
-    """What a player cannot check in a single round, counted from a table's first round on."""
+    """Counts from a table's first round on that a player cannot check in a single round."""
 
     rounds: int = 0
     """Rounds settled."""

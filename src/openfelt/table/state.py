@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.house import BankKind, ClockRule, DealerMode, House
 from openfelt.rules.quick_replace import quickly_made, quickly_replaced
-from openfelt.rules.round import Round
+from openfelt.rules.round import Phase, Round
 from openfelt.table.adjustments import Adjustment, PlayedRound
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.changes import (
@@ -24,6 +25,12 @@ from openfelt.table.phases import TablePhase
 from openfelt.table.results import GameResult
 from openfelt.table.seeds import FairnessCounts, Seeds
 
+# Looking a member up in an enumeration takes as long as a call.
+_VIRTUAL: Final = DealerMode.VIRTUAL
+_PLAYER_DEALER: Final = BankKind.PLAYER_DEALER
+_CREDIT: Final = AccountKind.CREDIT
+_OVER: Final = (Phase.SETTLED, Phase.VOIDED)
+
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Seat:
 
     player: str
     credit_cents: int = 0
-    """What the player can still stake, without the wagers on the felt."""
+    """The money that the player can still stake, without the wagers on the felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +106,11 @@ class Table:
     stub: StubCounted | None = None
     """How the rest of the deck was counted after the last round."""
     incidents: Incidents = field(default_factory=Incidents)
-    """What staff have noted besides the deal."""
+    """Staff's notes besides the deal."""
     vacated: frozenset[int] = frozenset()
     """Seats left since the last round ended; their present players did not play it."""
     changed_terms: TableTerms | None = None
-    """What staff have changed; None where nothing was."""
+    """The changes by staff; None where there are none."""
 
     @property
     def id(self) -> str:
@@ -113,17 +120,19 @@ class Table:
     @property
     def virtual(self) -> bool:
         """Whether the program deals."""
-        return self.opened.dealer_mode is DealerMode.VIRTUAL
+        return self.opened.dealer_mode is _VIRTUAL
 
     @property
     def terms(self) -> TableTerms:
-        """What staff have changed, or nothing of it."""
+        """The changes by staff, or the unchanged terms."""
         return self.changed_terms or TableTerms(self.opened.clock, self.opened.clock)
 
     @property
     def clock_rule(self) -> ClockRule | None:
         """How much time players have in the round in progress or, between rounds, in the next."""
-        terms, state = self.terms, self.playing
+        if self.changed_terms is None:
+            return self.opened.clock
+        terms, state = self.changed_terms, self.playing
         is_older = state is not None and state.opened.number < terms.since
         return terms.clock if is_older else terms.clock_later
 
@@ -136,7 +145,8 @@ class Table:
     @property
     def playing(self) -> Round | None:
         """The round in progress, None between rounds."""
-        return None if self.round is None or self.round.over else self.round
+        state = self.round
+        return None if state is None or state.phase in _OVER else state
 
     @property
     def round_id(self) -> str:
@@ -156,16 +166,18 @@ class Table:
     @property
     def player_banked(self) -> bool:
         """Whether the players bank in turn."""
-        return self.house.bank.kind is BankKind.PLAYER_DEALER
+        return self.house.bank.kind is _PLAYER_DEALER
 
     @property
     def bank_offered_to(self) -> int | None:
         """The seat that may bank the next round now; None if no player is left to ask (R.19)."""
+        banked = self.seats.get(self.turn.seat) if self.turn else None
         turn = next_banker(
             self.seats,
             self.turn,
             rounds_in_a_row_max=self.house.bank.rounds_in_a_row_max,
             accepts=lambda seat: not (self.has_declined(seat) or self.has_had_its_turns(seat)),
+            has_left=banked is not None and banked.player != self.banked_by,
         )
         return turn.seat if turn else None
 
@@ -203,7 +215,7 @@ class Table:
 
 def credit_of(table: str, player: str) -> Account:
     """A player's credit at a table."""
-    return Account(AccountKind.CREDIT, f"{table}/{player}")
+    return Account(_CREDIT, f"{table}/{player}")
 
 
 def open_table(opened: TableOpened) -> Table:

@@ -5,7 +5,7 @@ from typing import Final
 
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.persistent_map import SMALL, with_item, without_item
-from openfelt.rules.quick_replace import copier, replace
+from openfelt.rules.quick_replace import copier, maker, replace
 from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -66,6 +66,8 @@ from openfelt.table.state import RunningClock, Seat, Table
 
 # Looking a member up in an enumeration takes as long as a call.
 _CREDIT: Final = AccountKind.CREDIT
+_BANK: Final = ClockFor.BANK
+_ENDS: Final = (RoundSettled, RoundVoided)
 
 
 def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Table:
@@ -99,7 +101,7 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
 def _without_old_offer(before: Table, table: Table) -> Table:
     """Stop the clock of a bank offer as soon as the offer changes."""
     clock = table.clock
-    if clock is None or clock.gives_time_for is not ClockFor.BANK:
+    if clock is None or clock.gives_time_for is not _BANK:
         return table
     return table if table.awaited_banker == before.awaited_banker else replace(table, clock=None)
 
@@ -121,16 +123,17 @@ def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[
         all_seats = dict(seats)
         for owner, cents in change.items():
             number = sitting[owner.removeprefix(own)]
-            all_seats[number] = _with_cents(all_seats[number], cents)
+            seat = all_seats[number]
+            all_seats[number] = _seat(seat.player, seat.credit_cents + cents)
         return _with_seats(table, all_seats)
     for owner, cents in change.items():
         number = sitting[owner.removeprefix(own)]
-        seats = with_item(seats, number, _with_cents(seats[number], cents))
+        seat = seats[number]
+        seats = with_item(seats, number, _seat(seat.player, seat.credit_cents + cents))
     return _with_seats(table, seats)
 
 
-def _with_cents(seat: Seat, cents: int) -> Seat:
-    return Seat(seat.player, seat.credit_cents + cents)
+_seat: Final = maker(Seat)
 
 
 def _round_event(table: Table, event: Event) -> Table:
@@ -146,7 +149,7 @@ def _round_event(table: Table, event: Event) -> Table:
             tips_to=table.dealer,
             seeds=_seeds_in_play(table, state),
         )
-    elif isinstance(event, RoundSettled | RoundVoided):
+    elif isinstance(event, _ENDS):
         table = replace(
             table,
             results=(result_of(state, event.settlement), *table.results)[:RESULTS_KEPT],
@@ -242,7 +245,7 @@ def _changed(table: Table, event: ChangeEvent) -> Table:
 
 
 def _incident(table: Table, event: IncidentEvent) -> Table:
-    """What staff note; a table on hold, and one that goes on, has no other clock any more."""
+    """An incident noted by staff; a table on hold, or resumed, has no other clock any more."""
     moved = isinstance(event, FloorCalled | PlayResumed)
     clock = None if moved else table.clock
     return replace(table, incidents=table.incidents.after(event), clock=clock)

@@ -1,4 +1,4 @@
-"""What a viewer may see of a table. A view starts empty and adds what is shown."""
+"""A viewer's view of a table. A view starts empty and adds what is shown."""
 
 from dataclasses import dataclass
 

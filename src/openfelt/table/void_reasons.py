@@ -1,4 +1,4 @@
-"""Why a round is void: the sentence that the record keeps, and a code for programs.
+"""The reasons for void rounds: the sentence that the record keeps, and a code for programs.
 
 Staff may write any sentence. The table's own reasons and the usual words of the floor have a code,
 by which metrics count them and screens translate them. Records of earlier versions have only the
@@ -11,13 +11,17 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.rules.house import House
+from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.referee import follow
 from openfelt.rules.round import Round
 from openfelt.rules.round_actions import VoidRound
 from openfelt.rules.round_events import Event, RoundVoided
+from openfelt.rules.settlement import void_settlement
 from openfelt.table.lost_keys import LOST_CARDS
 
 _UNFINISHED: Final = re.compile(r"Not finished within [0-9]{1,9} days\.")
+_UNFINISHED_CLAUSES: Final = {"O": "O.unfinished"}
+"""The clause that ends a round whose player is away, in the documents that have one."""
 WITHDRAWN: Final = "Every wager was taken back before the table closed."
 OWN_WORDS: Final = "other"
 """The stored code of a reason in the words of staff, which no screen translates."""
@@ -37,7 +41,7 @@ class VoidCode(StrEnum):
 
 
 _FLOOR_WORDS: Final = {code.value: code for code in (VoidCode.MALFUNCTION, VoidCode.MISDEAL)}
-"""What staff usually write, in lower case and without a full stop."""
+"""Usual words of staff, in lower case and without a full stop."""
 _CODES: Final = {code.value: code for code in VoidCode}
 
 
@@ -62,10 +66,25 @@ def void_with(state: Round, action: VoidRound, code: VoidCode) -> tuple[Event, .
 
 
 def _with_code(state: Round, action: VoidRound, code: str) -> tuple[Event, ...]:
+    settlement = void_settlement(state, clause=void_clause(state, code))
     return tuple(
-        replace(event, code=str(code)) if isinstance(event, RoundVoided) else event
+        replace(event, code=str(code), settlement=settlement)
+        if isinstance(event, RoundVoided)
+        else event
         for event in follow(state, action)
     )
+
+
+def void_clause(state: Round, code: str | None) -> str:
+    """The clause that voids a round for a reason with this code.
+
+    A round that was left names the clause that ends it, an irregularity of the deal the ruling that
+    staff followed, and everything else the house's clause of void rounds.
+    """
+    if code == VoidCode.UNFINISHED:
+        return _UNFINISHED_CLAUSES.get(state.house.document, "R.32")
+    declared = [one.clause for one in state.irregularities if one.effect is Effect.VOID_ROUND]
+    return declared[-1] if declared else state.clause("void")
 
 
 def unfinished(days: int) -> str:

@@ -43,6 +43,7 @@ def test_a_flashed_dealer_card_changes_the_value(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ((), 'Give your two cards, such as --hole "Ah Kd".'),
         (("--hole", "Kh Kh"), "Kh is given more than once"),
         (("--hole", "Kh"), "two hole cards"),
         (("--hole", "Kh Qz"), "is not a card"),
@@ -64,7 +65,7 @@ def test_impossible_questions_get_a_clear_answer(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--game", "draw"), "A hand has five cards, not 0"),
+        (("--game", "draw"), 'Give your five cards, such as --hand "Ks Kd 9s 5h 2s".'),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h Ks"), "Ks is given more than once"),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--hole", "Ah Kd"), "are for hold'em"),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "some"), "is not a number"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.table.commands import CloseTable
-from tests.kit.audit.audited_floors import Floor
+from tests.kit.audit.audited_floors import Floor, tamper
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.tables import FLOOR
 
@@ -27,6 +27,15 @@ def test_the_deeds_of_staff(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     lines = output(capsys, "deeds", str(path)).splitlines()
     assert [line.split()[3] for line in lines] == ["table_opened", "table_closed"]
     assert all(f"{FLOOR}" in line for line in lines)
+
+
+def test_a_forged_actor_does_not_move_the_cursor(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tamper(path, "UPDATE events SET actor = actor || char(27) || '[1A' || char(13)")
+    assert "\ufffd[1A\ufffd" in (told := output(capsys, "deeds", str(path)))
+    assert "\x1b" not in told
+    assert "\r" not in told
 
 
 def test_the_deeds_of_one_player(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

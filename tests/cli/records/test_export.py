@@ -2,16 +2,19 @@
 
 import csv
 import json
+import os
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pyarrow import parquet
 
 from openfelt.ledger import Account
 from openfelt.runtime.exports.export_files import ExportFormat, plain_cell
 from openfelt.runtime.notary import Notary
-from openfelt.runtime.notary.keys import load_or_make_key
+from openfelt.runtime.notary.keys import load_or_make_key, public_key_of
 from tests.kit.audit.audited_floors import Floor
 from tests.kit.cli.commands import complaint, facts, output, with_findings
 
@@ -145,6 +148,49 @@ def test_a_changed_export_is_found(
     assert "not the manifest" in with_findings(capsys, "export", str(folder), "--check")
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"archived_ms": 10**17, "start_ms": 0},
+        {"files": [{"name": "\x1b]0;\x07.csv"}]},
+        {"files": [{"name": "../rounds.csv"}]},
+        {"files": [{"rows": -1}]},
+    ],
+    ids=["a time without end", "a name that a terminal runs", "a file elsewhere", "no rows"],
+)
+def test_a_hostile_manifest_of_any_key_is_refused(
+    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object]
+) -> None:
+    folder = tmp_path / "out"
+    exported(floor, folder, capsys, "--table", "rounds")
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))["manifest"]
+    for name, change in changes.items():
+        manifest[name] = [manifest[name][0] | change[0]] if isinstance(change, list) else change
+    key = Ed25519PrivateKey.generate()
+    text = b"openfelt.export/1\n" + msgspec.json.encode(manifest, order="sorted")
+    forged = {"manifest": manifest, "key": public_key_of(key), "signature": key.sign(text).hex()}
+    path.write_text(json.dumps(forged), encoding="utf-8")
+    told = with_findings(capsys, "export", str(folder), "--check")
+    assert "not the manifest" in told
+    assert "\x1b" not in told
+
+
+def test_a_pipe_and_a_planted_file_in_the_folder_of_an_export(
+    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    exported(floor, folder, capsys, "--table", "rounds")
+    assert "were not signed" not in output(capsys, "export", str(folder), "--check")
+    (folder / "events.csv").write_text("planted", encoding="utf-8")
+    assert "1 more in this folder were not signed" in output(
+        capsys, "export", str(folder), "--check"
+    )
+    (folder / "rounds.csv").unlink()
+    os.mkfifo(folder / "rounds.csv")
+    assert "It is not a file" in with_findings(capsys, "export", str(folder), "--check")
+
+
 def test_nothing_is_overwritten_and_what_is_missing_is_said(
     floor: Floor,
     tmp_path: Path,
@@ -158,7 +204,7 @@ def test_nothing_is_overwritten_and_what_is_missing_is_said(
     own.parent.mkdir()
     own.write_text("mine", encoding="utf-8")
     said, code = complaint(capsys, "export", str(own.parent), str(floor.path))
-    assert ("rounds.csv exists already" in said, code) == (True, 2)
+    assert ("rounds.csv already exists" in said, code) == (True, 2)
     assert [path.name for path in own.parent.iterdir()] == ["rounds.csv"]
     assert own.read_text(encoding="utf-8") == "mine"
     monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -11,6 +11,7 @@ from openfelt.cli.upkeep import servers
 from openfelt.storage import Store
 from openfelt.storage.cluster.cluster_door import BusReport, BusState, NewMember
 from openfelt.storage.sqlite import SqliteStore
+from tests.kit.audit.audited_floors import tamper
 from tests.kit.storage.store_places import event, write
 
 LONG_MS = 600_000
@@ -48,17 +49,26 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
+def test_a_forged_name_does_not_move_the_cursor(database: Path, run: Run) -> None:
+    tamper(database, "UPDATE members SET version = version || char(27) || '[1A'")
+    _, told = run("status", str(database), "--tables")
+    assert "0.2\ufffd[1A" in told
+    assert "\x1b" not in told
+
+
 def test_status_says_who_runs_what_and_what_waits(database: Path, run: Run) -> None:
     code, output = run("status", str(database), "--tables")
     assert code == 4
     lines = output.splitlines()
     assert lines[0].split() == [
         *["server", "role", "version", "started", "(UTC)", "heard", "of", "state", "bus"],
-        *["tables", "duties"],
+        *["lag", "tables", "duties"],
     ]
     assert lines[1].split()[:3] == ["east", "both", "0.2"]
-    assert lines[1].split()[-4:] == ["living", "-", "1", "house"]
-    assert lines[2].split()[-4:] == ["gone", "-", "0", "-"]
+    assert lines[1].split()[-6:-4] == ["living", "-"]
+    assert lines[2].split()[-6:-4] == ["gone", "-"]
+    assert lines[1].split()[-4:] == ["0", "ms", "1", "house"]
+    assert lines[2].split()[-4:] == ["0", "ms", "0", "-"]
     assert lines[3].startswith("stadium-1: east, lease 1, ")
     assert lines[4] == "NOT RUN: draw-1"
 
@@ -79,16 +89,18 @@ def test_status_tells_of_servers_without_a_bus(tmp_path: Path, run: Run) -> None
     for name, state in (("east", BusState.CONNECTED), ("west", BusState.NONE)):
         member = NewMember(name=name, home=name, run=name, role="both", version="0.2")
         store.join(member, ttl_ms=LONG_MS)
-        store.renew_member(member, ttl_ms=LONG_MS, bus=BusReport(state, 5))
+        store.renew_member(member, ttl_ms=LONG_MS, bus=BusReport(state, 5), lag_ms=70)
     store.close()
     code, output = run("status", str(tmp_path / "felt.db"))
     assert code == 4
     lines = output.splitlines()
-    assert [line.split()[-3] for line in lines[1:3]] == ["connected", "none"]
+    assert [line.split()[-5] for line in lines[1:3]] == ["connected", "none"]
+    assert [line.split()[-4:-2] for line in lines[1:3]] == [["70", "ms"]] * 2
     assert lines[3:] == ["WITHOUT A BUS: west reaches only the tables that it runs itself"]
     _, output = run("status", str(tmp_path / "felt.db"), "--json")
     assert json.loads(output)["apart"] == ["west"]
     assert json.loads(output)["servers"][0]["bus"] == "connected"
+    assert json.loads(output)["servers"][0]["lag_ms"] == 70
 
 
 def test_a_server_is_drained_and_called_back(

@@ -1,5 +1,5 @@
-"""A real server to attack: ``openfelt serve`` in a process of its own, with an account of every
-role, its database and its log.
+"""A real server to attack: ``openfelt serve`` in its own process, with an account of every role,
+its database and its log.
 
 def test_a_guest_opens_no_table(server: ServerUnderAttack) -> None:
     guest = server.person("guest")
@@ -30,7 +30,7 @@ PASSWORD: Final = "seven green felt tables"
 ROLES: Final = ("anonymous", "guest", "player", "dealer", "cashier", "supervisor", "auditor")
 """Everybody who may call a server, from the one who may least to those who may most."""
 PATIENCE_SECONDS: Final = 60
-"""After so long without an answer a test fails, instead of waiting for ever."""
+"""After so long without an answer a test fails, instead of waiting forever."""
 _FAULT: Final = re.compile(r'Traceback|"level": "(?:error|critical)"|"status": 500')
 _NAMES: Final = itertools.count(1)
 
@@ -133,12 +133,12 @@ class ServerUnderAttack:
         return (self.folder / "server.log").read_text("utf-8", "replace").splitlines()
 
     def faults_logged(self) -> list[str]:
-        """Whatever the server complained of itself."""
+        """The server's own complaints."""
         return [line for line in self.log_lines() if self.is_fault(line)]
 
     @staticmethod
     def is_fault(line: str) -> bool:
-        """Whether a line of the log tells of an error of the server's own."""
+        """Whether a line of the log reports an error of the server itself."""
         return _FAULT.search(line) is not None
 
     @contextlib.contextmanager
@@ -201,7 +201,7 @@ async def ask(socket: ClientConnection, command_id: str, command: dict[str, Any]
 def attacked_server(
     folder: Path, *arguments: str, must_be_clean: bool = True, may_log: str | None = None
 ) -> Iterator[ServerUnderAttack]:
-    """A server in an empty folder, which must end in good order whatever it was sent.
+    """A server in an empty folder, which must shut down cleanly after any input.
 
     It must have logged no error either, unless the caller reads the log; ``may_log`` is the message
     of an error that it may log once.

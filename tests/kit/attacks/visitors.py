@@ -1,4 +1,4 @@
-"""Visitors of a server behind a proxy, each at an address of its own.
+"""Visitors of a server behind a proxy, each at its own address.
 
 The proxy is played by the tests: it is on the same machine, and so it is trusted to say whose
 request it forwards.

@@ -44,9 +44,10 @@ EXPLAINED: Final[Mapping[tuple[str, str], str]] = {
     ("event_forms", "schema"): "a form of an event that only an archive has",
     ("rule_sets", "deleted"): "a rule set that no event names",
     **{
-        ("members", what): "the list of the processes that run"
+        ("members", what): "the list of running processes"
         for what in (
             *("name", "home", "run", "role", "version", "started_ms", "beat_ms", "until_ms"),
+            "lag_ms",
             *("drained", "deleted", "added"),
         )
     },

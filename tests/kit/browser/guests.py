@@ -200,11 +200,14 @@ class Guest:
     def until(self, ready: Callable[[], object], seconds: float = WAITING_SECONDS) -> None:
         """Wait until something is so; messages come in meanwhile."""
         deadline = time.monotonic() + seconds
+        pause_ms = 20.0
         while not ready():
             assert time.monotonic() < deadline, (
                 f"waited in vain: {self.wire.public}, {self.wire.private}"
             )
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(pause_ms)
+            # Most of what is waited for comes at once; a clock takes seconds.
+            pause_ms = min(pause_ms * 1.2, 100)
 
     # What is on the screen -----------------------------------------------------------------
 

@@ -14,7 +14,7 @@ _Given = TypeVar("_Given")
 
 
 class ScriptLoop:
-    """An event loop in a thread of its own; use it with ``with``."""
+    """An event loop in its own thread; use it with ``with``."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

@@ -1,4 +1,4 @@
-"""The real program in a process of its own."""
+"""The real program in its own process."""
 
 import os
 import subprocess

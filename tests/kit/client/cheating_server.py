@@ -1,4 +1,4 @@
-"""A server that tells a terminal what a test likes, whatever is true."""
+"""A server that sends a terminal what a test chooses, true or not."""
 
 import asyncio
 import contextlib

@@ -87,7 +87,7 @@ class FloorProcess:
         self.process.send_signal(number)
 
     def kill(self) -> None:
-        """Kill the process at once."""
+        """Kill the process immediately."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()

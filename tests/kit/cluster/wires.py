@@ -1,8 +1,8 @@
 """Cables between processes of a cluster, which can be cut and left hanging.
 
 A wire listens on a port or a socket file, and carries bytes to one of several addresses. It runs in
-a thread of its own. Cut, it closes every connection and refuses new ones; hung, it keeps all of
-them open and carries nothing, as a network does that loses every packet.
+its own thread. Cut, it closes every connection and refuses new ones; hung, it keeps all of them
+open and carries nothing, as a network does that loses every packet.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """People at sockets who send anything at all, and a count of what they are owed for it.
 
-Whatever is sent is entitled to exactly one thing: a command to its answer, broken or not, as
-long as its id can be read; a ping to a pong; anything else to a problem. A socket that is to be
-closed for what is sent next has been given all of that before.
+Every message is entitled to exactly one thing: a command to its answer, broken or not, as long as
+its id can be read; a ping to a pong; anything else to a problem. A socket that is to be closed for
+what is sent next has been given all of that before.
 """
 
 import asyncio
@@ -202,6 +202,15 @@ class FuzzedTerminal:
             del self._first[name]
             self._used_up.discard(name)
         before, earlier = self._first.setdefault(name, (text, answer))
+        if earlier is answer and refused == "id_reused":
+            # The server remembers a command that this terminal counts as forgotten. Such a refusal
+            # is kept by nobody, so the next answer may name another version or be a decision.
+            del self._first[name]
+            self._findings.require(
+                any(used == name and sent != text for used, sent in self._who.used_ids),
+                f"{self} used a new id, and was told {answer} for {text}",
+            )
+            return
         if earlier is answer:
             self._decided_after[name] = self._sent_after[name]
             command = meant(text)

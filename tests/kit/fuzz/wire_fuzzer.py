@@ -30,7 +30,7 @@ LINES: Final = 16
 PER_SOCKET: Final = 12
 """How many inputs one socket is sent, if it lives so long."""
 BATCH: Final = 1000
-"""After so many inputs the server is looked at."""
+"""The server is checked after this many inputs."""
 ANSWER_SECONDS: Final = 60
 QUIET_SECONDS: Final = 0.05
 """How long something that need not be answered is waited for."""
@@ -201,7 +201,7 @@ class WireFuzzer:
     # Looking -------------------------------------------------------------------------------
 
     async def _look(self, witness: Terminal, before: int) -> None:
-        """Look at the server after a batch that began with this input."""
+        """Check the server after a batch that began with this input."""
         faults = self.report.faults
         where = f"by input {before + BATCH}"
         if self._server.process.process.poll() is not None:

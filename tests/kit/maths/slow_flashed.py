@@ -1,10 +1,10 @@
-"""What seeing cards of the dealer is worth, the slow way: every deal, every decision.
+"""What seeing cards of the dealer or another hand is worth, the slow way: every deal.
 
 It uses the plain evaluator, and knows nothing of suits that can be renamed, of boards by rank or
 of corrections. It can only be used with a dozen cards.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -21,11 +21,9 @@ def board_sums(
 ) -> Sums:
     """Every hand that the dealer may hold on a board with these known cards."""
     player = best_hand(frozenset(hole + board))
-    others: Iterable[Cards] = [()]
-    if len(known) == 1:
-        others = [(card,) for card in rest if card not in board]
+    left = [card for card in rest if card not in board]
     base, play, deals = Fraction(0), Fraction(0), 0
-    for other in others:
+    for other in combinations(left, 2 - len(known)):
         ante_blind, won = settle_apart(terms, player, best_hand(frozenset(known + other + board)))
         base, play, deals = base + ante_blind, play + won, deals + 1
     return base, play, deals
@@ -77,4 +75,23 @@ def slow_value(terms: HoldemTerms, deck: Sequence[Card], known: int, seen_place:
                         flops[flop] = runouts
                 total += decided(terms, flops)
                 deals += sum(count for runouts in flops.values() for _, _, count in runouts)
+    return total / deals
+
+
+def slow_out_of_play(terms: HoldemTerms, deck: Sequence[Card], count: int) -> Fraction:
+    """Perfect play of a hand that has seen so many cards that are out of play."""
+    total, deals = Fraction(0), 0
+    for hole in combinations(deck, 2):
+        for seen in combinations([card for card in deck if card not in hole], count):
+            rest = [card for card in deck if card not in hole + seen]
+            sums: dict[Cards, Sums] = {
+                board: board_sums(terms, hole, (), board, rest) for board in combinations(rest, 5)
+            }
+            flops: dict[Cards, list[Sums]] = {}
+            for flop in combinations(rest, 3):
+                left = [card for card in rest if card not in flop]
+                pairs = combinations(left, 2)
+                flops[flop] = [sums[tuple(sorted(flop + pair))] for pair in pairs]
+            total += decided(terms, flops)
+            deals += sum(count for runouts in flops.values() for _, _, count in runouts)
     return total / deals

@@ -24,7 +24,7 @@ def take(cage: Cage, number: int, code: str) -> None:
 
 
 def tell(line: str) -> None:
-    """Tell the test what was answered, at once."""
+    """Report the answer to the test immediately."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""A casino in a process of its own: a floor of tables on one database, and bots that play.
+"""A casino in its own process: a floor of tables on one database, and bots that play.
 
     python -m tests.kit.processes.casino DATABASE [--owner NAME] [--seed N] [--lease-ms N]
         [--finish]
@@ -50,7 +50,7 @@ STADIUM_PLAYERS = 24
 LINK = "main"
 FLOOR = Person(Role.FLOOR, "eve")
 LOOK_SECONDS = 0.02
-"""How often a bot looks at its table."""
+"""How often a bot checks its table."""
 LATER_SECONDS = 0.2
 """How long a bot waits when its table cannot answer now."""
 
@@ -82,7 +82,7 @@ def plan() -> dict[str, tuple[OpenTable, tuple[str, ...]]]:
 def told(
     stream: str, actor: str, command: str, answer: Answer, *, fence: int | None = None
 ) -> None:
-    """Tell the world of an answer, and the number of the lease under which it was written."""
+    """Print an answer, and the number of the lease under which it was written."""
     line = {"stream": stream, "actor": actor, "id": command, "fence": fence, **_plain(answer)}
     print(json.dumps(line), flush=True)  # noqa: T201
 
@@ -103,12 +103,20 @@ class Bot:
         self._asked = 0
 
     async def table(self) -> Table:
-        """The table as it stands, once this process runs it."""
+        """The table as it stands, once this process runs it.
+
+        A refusal to show the table is told like that of a command: a bot that looked at its table
+        while the process slept asks for nothing until it sees the table again.
+        """
         while True:
             try:
                 return (await self.floor.mailbox(self.name)).worker.table
-            except (Refusal, Unavailable):
-                await asyncio.sleep(LATER_SECONDS)
+            except Refusal as refusal:
+                answer = Answer(version=0, refused=refusal.code.value, sentence=refusal.sentence)
+                told(table_stream(self.name), str(self.person), "look", answer)
+            except Unavailable:
+                pass
+            await asyncio.sleep(LATER_SECONDS)
 
     async def ask(self, command: TableCommand, command_id: str | None = None) -> Answer:
         """Ask until the table itself has answered; now and then ask once more."""
@@ -161,7 +169,7 @@ class Player(Bot):
         self._top_ups = 0
 
     async def live(self, *, opens: bool) -> None:
-        """Play for ever. After a restart everything that has an id of its own is sent again."""
+        """Play forever. After a restart everything that has its own id is sent again."""
         name = self.person.name
         await self.top_up(sit=True)
         while True:
@@ -197,7 +205,7 @@ class Dealer(Bot):
     """Staff at a table: closes bets, and deals where the cards are real."""
 
     async def live(self) -> None:
-        """Deal for ever."""
+        """Deal forever."""
         while True:
             table = await self.table()
             command = dealer_wants(table, self.rng)

@@ -1,4 +1,4 @@
-"""What must hold of a database, whatever was killed: compared with what callers were told.
+"""Invariants of a database after any kill: compared with the answers to callers.
 
 The database is checked twice: with the program's own audit, and by the independent checker, which
 imports nothing of the program.
@@ -43,7 +43,7 @@ class Waiting:
 
 
 def check_database(database: str, lines: list[Line]) -> list[Waiting]:
-    """Audit a database and hold it against everything that was told; give rounds in progress."""
+    """Audit a database and compare it with every answer; give rounds in progress."""
     _LOOKS[database] = check_record(database, lines, before=_LOOKS.get(database))
     with closing(open_store(database)) as store:
         report = audit(store)
@@ -54,7 +54,7 @@ def check_database(database: str, lines: list[Line]) -> list[Waiting]:
 
 
 def check_answers(store: Store, lines: list[Line]) -> None:
-    """Every accepted command that a person was told of is kept, and what was told is there.
+    """Every accepted command that was answered is stored, with the content of its answer.
 
     A refusal changes nothing and is not kept; but no caller was told two different things.
     """

@@ -1,7 +1,7 @@
 """Ends what a killed run of the tests would leave behind: servers, and the folders of their data.
 
 A fixture stops its server at the end of its block. A run that is killed never gets there, and a
-server in a session of its own does not notice.
+server in its own session does not notice.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Casinos as processes of their own: started, stopped, killed, and never left behind."""
+"""Casinos as separate processes: started, stopped, killed, and never left behind."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from openfelt.runtime.streams import table_stream
 from tests.kit.processes.warm_interpreter import ForkedProgram
 
 PATIENCE_SECONDS = 60
-"""After this long without what a test waits for, it fails instead of waiting for ever."""
+"""After this long without what a test waits for, it fails instead of waiting forever."""
 
 TABLES = {table_stream(name) for name in ("stadium", "washington", "california", "olga", "otto")}
 """The streams of the casino's tables."""
@@ -51,7 +51,7 @@ class CasinoProcess:
         self._process.send_signal(number)
 
     def kill(self) -> list[Line]:
-        """Kill it at once, as ``kill -9`` does, and give everything that it has told."""
+        """Kill it immediately, as ``kill -9`` does, and return its output."""
         if self._process.poll() is None:
             os.kill(self._process.pid, signal.SIGKILL)
         return self.ended()
@@ -64,7 +64,7 @@ class CasinoProcess:
         return self.lines
 
     def finished(self) -> list[Line]:
-        """Wait until it ends by itself, in good order."""
+        """Wait until it ends on its own, in good order."""
         lines = self.ended()
         assert self._process.returncode == 0, self.complaints
         return lines

@@ -1,4 +1,4 @@
-"""Commands of upkeep in processes of their own, each of which may be killed at any of its steps.
+"""Commands of upkeep in separate processes, each of which may be killed at any of its steps.
 
 A step is a statement that SQLite runs or that PostgreSQL is sent, or a file that is opened for
 writing, renamed, linked or removed. One process loads the program once, and starts a child for
@@ -6,10 +6,9 @@ each command:
 
     python -m tests.kit.processes.upkeep
 
-It reads a line of JSON with ``arguments``, ``kill_at`` (null for a command that is to end by
-itself) and ``file_bytes`` (null, or the size that no file may exceed, as on a full disk), and
-writes one with the ``code`` of the child (-9 for a killed one), its ``steps`` and what it has
-``said``.
+It reads a line of JSON with ``arguments``, ``kill_at`` (null for a command that is to end on its
+own) and ``file_bytes`` (null, or the size that no file may exceed, as on a full disk), and writes
+one with the ``code`` of the child (-9 for a killed one), its ``steps`` and what it has ``said``.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A Python interpreter that has imported the server already, and forks for each program it runs.
 
 Nine tenths of what a server takes to start are imports. A worker of pytest starts one such
-interpreter when it first needs it, and each program is a process of its own from then on:
+interpreter when it first needs it, and each program is its own process from then on:
 
     python -m tests.kit.processes.warm_interpreter CONTROL
 
@@ -10,6 +10,8 @@ program and a pipe, to which its process id is written at once, and its exit cod
 """
 
 import atexit
+import gc
+import importlib
 import json
 import os
 import select
@@ -38,7 +40,7 @@ _ORDER_BYTES: Final = 1 << 20
 
 
 class ForkedProgram:
-    """A program in a process of its own, with what tests use of ``subprocess.Popen``."""
+    """A program in its own process, with what tests use of ``subprocess.Popen``."""
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ class ForkedProgram:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it at once."""
+        """Kill it immediately."""
         self.send_signal(signal.SIGKILL)
 
     def _end(self) -> None:
@@ -210,9 +212,22 @@ def _tell_ends(running: dict[int, int]) -> None:
         os.close(pipe)
 
 
-if __name__ == "__main__":
-    import importlib
-
+def prepare() -> None:
+    """Do what every server does at its start, as far as it comes out the same each time."""
     for module in PRELOADED:
         importlib.import_module(module)
+    from openfelt.catalog import load_catalog
+    from openfelt.server.credentials.password_guesses import guesses
+    from openfelt.server.self_check.installed_files import software_at_start
+
+    load_catalog(None)
+    software_at_start()
+    guesses("a password")
+    # A forked process shares these objects for as long as its collector does not look at them.
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    prepare()
     wait_for_order(socket.socket(fileno=int(sys.argv[1]))).run()

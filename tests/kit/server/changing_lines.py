@@ -7,7 +7,7 @@ from itertools import cycle
 
 
 class ChangingLines:
-    """Listens on a port of its own; ``cut`` ends all lines as a dying server does."""
+    """Listens on its own port; ``cut`` ends all lines as a dying server does."""
 
     def __init__(self, ports: list[int]) -> None:
         self._next = cycle(ports)

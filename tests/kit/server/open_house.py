@@ -1,4 +1,4 @@
-"""A whole server for tests, in memory and on a file of its own.
+"""A whole server for tests, in memory and on its own file.
 
 async def test_a_guest_is_signed_in(house: OpenHouse) -> None:
     ann = await house.guest()

@@ -1,5 +1,5 @@
-"""A real server on a free port of this machine, in a thread of its own, for as long as a block
-lasts; and one in a process of its own, to be killed."""
+"""A real server on a free port of this machine, in its own thread, for as long as a block lasts;
+and one in its own process, to be killed."""
 
 import asyncio
 import contextlib
@@ -137,7 +137,7 @@ def _environment(folder: Path, password: str | None) -> dict[str, str]:
 def server_process(
     folder: Path, port: int, *arguments: str, **options: Any
 ) -> Iterator[ServerProcess]:
-    """A server in a process of its own, which is gone in the end."""
+    """A server in its own process, which is gone in the end."""
     server = ServerProcess(folder, port, *arguments, **options)
     try:
         server.wait_until_open()
@@ -148,7 +148,7 @@ def server_process(
 
 
 def free_port() -> int:
-    """A port that nobody uses at the moment."""
+    """A free port."""
     with contextlib.closing(bind("127.0.0.1", 0)) as bound:
         port: int = bound.getsockname()[1]
         return port

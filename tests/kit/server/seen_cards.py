@@ -146,8 +146,8 @@ def _all_cards(state: Round) -> set[str]:
 def leaks(frames: list[Frame], tables: Mapping[str, Seen]) -> Iterator[str]:
     """Every message that names a card which its viewer could not see at its version.
 
-    Whatever a card is called in, it counts: a sentence, a decision or a field of its own. In an
-    answer the viewer may read again what stood in the own command.
+    A card counts wherever it is named: a sentence, a decision or its own field. In an answer the
+    viewer may read again what stood in the own command.
     """
     for frame in frames:
         version = frame.message.get("version")

@@ -14,7 +14,8 @@ from openfelt.runtime.requests import Request
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import BATCH_MAX, Mailbox
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.tables.rooms import Room, Rooms, Subscription
+from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.subscriptions import Subscription
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from openfelt.table.commands import (
@@ -108,7 +109,7 @@ class SilentHall:
 
 
 def request(seat: int, command: TableCommand) -> Request:
-    """A command of the player at a seat, under an id of its own."""
+    """A command of the player at a seat, under its own id."""
     return Request(by=Person(Role.PLAYER, f"p{seat}"), command=command, id=f"{next(_ids)}")
 
 

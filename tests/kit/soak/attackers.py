@@ -50,7 +50,7 @@ class Stolen:
     device: str
     """The cookie of a dealer's terminal."""
     guest: str
-    """The session of a guest, which nobody had to steal."""
+    """The session of a guest, which did not have to be stolen."""
 
 
 async def steal(port: int) -> Stolen:
@@ -80,7 +80,7 @@ class Attackers:
         self._stolen = stolen
 
     def all(self) -> list[Awaitable[None]]:
-        """The attack of all attackers, which never ends by itself."""
+        """The attack of all attackers, which never ends on its own."""
         kinds: tuple[tuple[int, Callable[[], Awaitable[None]], float], ...] = (
             # how many at a time, what each of them does, and the pause before it does so again
             (4, self._pings, 0.5),

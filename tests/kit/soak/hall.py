@@ -28,10 +28,10 @@ class Hall:
     size: int
     times: list[float] = field(default_factory=list)
     lost: int = 0
-    """Terminals that were disconnected for good."""
+    """Terminals that were disconnected permanently."""
 
     async def sit_down(self, stack: contextlib.AsyncExitStack) -> list[Terminal]:
-        """Let all guests come in and sit down, each guest from an address of its own."""
+        """Let all guests come in and sit down, each guest from its own address."""
         terminals: list[Terminal] = []
         for start in range(0, self.size, AT_ONCE):
             numbers = range(start, min(start + AT_ONCE, self.size))
@@ -54,7 +54,7 @@ class Hall:
             return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar)
 
     async def play(self, terminal: Terminal, seed: int) -> None:
-        """Press something every few seconds, for ever."""
+        """Press something every few seconds, forever."""
         chance = random.Random(seed)
         while True:
             await asyncio.sleep(chance.uniform(0.5, 1.5) * PRESS_SECONDS)

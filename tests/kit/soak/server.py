@@ -1,7 +1,7 @@
 """A server for a soak, as a program: a starter floor on loopback whose callers are all limited.
 
 A local server spares this machine its rate limits. A soak is to show what they do to strangers, so
-here they apply to every address; each caller comes from an address of its own below 127.0.0.0/8.
+here they apply to every address; each caller comes from its own address below 127.0.0.0/8.
 """
 
 import sys
@@ -21,6 +21,8 @@ def main(folder: str, port: str) -> None:
         database=database,
         port=int(port),
         limits=limits,
+        # As `openfelt serve` does by itself: the mathematics runs in processes beside the server.
+        compile_ahead=True,
         supervisor_password="seven green felt tables",
     )
     run_until_ended(settings, bind(settings.host, settings.port), lambda _: None)

@@ -1,9 +1,9 @@
 """A long history for measurements: private tables played by the real worker, in parts.
 
-A part is a database of some tables with thirty days of play. Parts are made and audited in
-processes of their own, kept in a folder for the next time, and added to one another: streams are
-independent, so only transfers are numbered anew and balances added up, also in where the audit of
-each part has ended.
+A part is a database of some tables with thirty days of play. Parts are made and audited in separate
+processes, kept in a folder for the next time, and added to each other: streams are independent, so
+only transfers are numbered anew and balances added up, also in where the audit of each part has
+ended.
 """
 
 import os

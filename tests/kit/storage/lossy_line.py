@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class LossyLine:
-    """Listens on a socket of its own and passes everything on, until it is told to break.
+    """Listens on its own socket and passes everything on, until it is told to break.
 
     The next COMMIT is then lost on its way to the server, or its answer on the way back.
     """

@@ -21,7 +21,7 @@ BOB = Account(AccountKind.WALLET, "bob")
 
 
 class Clock:
-    """A clock that stands still until a test moves it."""
+    """A stopped clock, which a test moves."""
 
     def __init__(self) -> None:
         self.ms = 1_000_000

@@ -1,5 +1,6 @@
 """Bands of return: exact variances, rare awards, and runs that stay within at the stated rate."""
 
+from functools import cache
 from math import sqrt
 from random import Random
 from statistics import NormalDist
@@ -8,39 +9,47 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.maths.fairness.bands import CONFIDENCE, Spread, WagerOdds
-from openfelt.maths.wagers.side_bet_figures import price_trips
+from openfelt.maths.wagers.side_bet_figures import SideBet, price_trips
 from openfelt.rules.paytable import HandPaytable
 
-TABLE = load_catalog().paytables["trips", "UTH-01"]
-assert isinstance(TABLE, HandPaytable)
-TRIPS = price_trips(TABLE)
-ODDS = WagerOdds.of(TRIPS)
+
+@cache
+def trips() -> SideBet:
+    """Trips by its first paytable. Hands are counted for it, so not before a test asks."""
+    table = load_catalog().paytables["trips", "UTH-01"]
+    assert isinstance(table, HandPaytable)
+    return price_trips(table)
+
+
+@cache
+def odds() -> WagerOdds:
+    return WagerOdds.of(trips())
 
 
 def run(random: Random, rounds: int) -> tuple[Spread, int]:
     """The spread and the result of a run of Trips at a unit of $1."""
     awards = random.choices(
-        [award.net for award in TRIPS.awards], [award.deals for award in TRIPS.awards], k=rounds
+        [award.net for award in trips().awards], [award.deals for award in trips().awards], k=rounds
     )
     spread = Spread()
     for _ in range(rounds):
-        spread.add_round(ODDS, [100])
+        spread.add_round(odds(), [100])
     return spread, -sum(int(100 * net) for net in awards)
 
 
 def test_the_variance_is_that_of_the_paytable() -> None:
     spread = Spread()
     for _ in range(50):
-        spread.add_round(ODDS, [100])
-    assert spread.expected_cents == pytest.approx(50 * 100 * float(TRIPS.house_advantage))
-    assert spread.variance == pytest.approx(50 * 100**2 * float(TRIPS.variance))
+        spread.add_round(odds(), [100])
+    assert spread.expected_cents == pytest.approx(50 * 100 * float(trips().house_advantage))
+    assert spread.variance == pytest.approx(50 * 100**2 * float(trips().variance))
 
 
 def test_hands_of_one_round_may_move_together() -> None:
     together, apart = Spread(), Spread()
-    together.add_round(ODDS, [100, 100])
-    apart.add_round(ODDS, [100])
-    apart.add_round(ODDS, [100])
+    together.add_round(odds(), [100, 100])
+    apart.add_round(odds(), [100])
+    apart.add_round(odds(), [100])
     assert together.variance == pytest.approx(2 * apart.variance)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from openfelt.cards import FULL_DECK, Card
-from openfelt.maths import HoldemTerms, advise
+from openfelt.maths import HoldemTerms, advise, solve_holdem
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.holdem.flashed_values import (
     PUBLISHED,
@@ -17,9 +17,9 @@ from openfelt.maths.holdem.flashed_values import (
     price_dealt,
 )
 from tests.kit.maths.games import ODD, USUAL, small_deck
-from tests.kit.maths.slow_flashed import slow_value
+from tests.kit.maths.slow_flashed import slow_out_of_play, slow_value
 
-KEPT = tuple(Seen)
+KEPT = tuple(kind for kind in Seen if known_flashed_value(kind, USUAL) is not None)
 PLACES = {
     Seen.DEALER_CARD: (1, "none"),
     Seen.DEALER_AND_FLOP_CARD: (1, "flop"),
@@ -39,9 +39,27 @@ PLACES = {
 )
 def test_small_decks_by_plain_enumeration(terms: HoldemTerms, ranks: str, suits: int) -> None:
     deck = small_deck(ranks, suits)
-    found = flashed_values(list(Seen), terms, deck=[card.number for card in deck])
+    found = flashed_values(list(PLACES), terms, deck=[card.number for card in deck])
     for kind, (known, place) in PLACES.items():
         assert found[kind].ev_per_ante == slow_value(terms, deck, known, place), kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "terms", "ranks", "suits"),
+    [
+        (Seen.OTHER_CARD, 1, USUAL, "TJQKA", 2),
+        (Seen.OTHER_CARD, 1, ODD, "23456", 2),
+        pytest.param(Seen.OTHER_CARD, 1, USUAL, "8QK", 4, marks=pytest.mark.sweep),
+        pytest.param(Seen.TWO_HANDS, 2, USUAL, "9TJQKA", 2, marks=pytest.mark.sweep),
+        pytest.param(Seen.TWO_HANDS, 2, ODD, "8QK", 4, marks=pytest.mark.sweep),
+    ],
+)
+def test_cards_out_of_play_on_small_decks_by_plain_enumeration(
+    kind: Seen, count: int, terms: HoldemTerms, ranks: str, suits: int
+) -> None:
+    deck = small_deck(ranks, suits)
+    found = flashed_values([kind], terms, deck=[card.number for card in deck])
+    assert found[kind].ev_per_ante == slow_out_of_play(terms, deck, count)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +93,8 @@ def test_more_seen_is_worth_more() -> None:
     assert values[Seen.DEALER_CARD] < values[Seen.DEALER_AND_FLOP_CARD]
     assert values[Seen.DEALER_AND_FLOP_CARD] < values[Seen.DEALER_AND_TURN_CARD]
     assert values[Seen.DEALER_CARD] < values[Seen.BOTH_DEALER_CARDS]
+    alone = solve_holdem(USUAL, deck=deck).ev_per_ante
+    assert alone <= values[Seen.OTHER_CARD] <= values[Seen.TWO_HANDS]
     assert isinstance(values[Seen.DEALER_CARD], Fraction)
 
 
@@ -87,7 +107,8 @@ def test_kept_values_are_counted_again(kind: Seen) -> None:
 
 
 def test_published_values_are_reproduced() -> None:
-    for kind in KEPT:
+    assert set(PUBLISHED) <= set(KEPT)
+    for kind in PUBLISHED:
         kept = known_flashed_value(kind, USUAL)
         assert kept is not None
         assert f"{float(kept):.4%}" == PUBLISHED[kind]

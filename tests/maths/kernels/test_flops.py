@@ -9,10 +9,11 @@ import pytest
 from openfelt.cards import FULL_DECK
 from openfelt.maths.holdem.deck_classes import DeckClasses, classify_deck
 from openfelt.maths.kernels.card_sets import long_suit, set_number
-from openfelt.maths.kernels.flops import FLOP, TYPE_NUMBERS, price_flops, symbol_in
+from openfelt.maths.kernels.flops import FLOP, TYPE_NUMBERS, price_flops, runout_sums, symbol_in
 from openfelt.maths.kernels.outcomes import weigh_flops
 from openfelt.maths.kernels.records import new_record
 
+ROOM = runout_sums(np.int32)
 DECKS = {"three ranks": (11, 4), "six ranks": (8, 2), "four ranks": (10, 3)}
 
 
@@ -45,7 +46,7 @@ def test_sums_equal_their_definition(deck: str) -> None:
     values = any_values(classes)
     flops = classes.flops.cards
     sums = np.zeros((len(flops), classes.hand_cells.size), dtype=np.int64)
-    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), sums)
+    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), ROOM, sums)
     cards = classes.deck.tolist()
     for row, flop in enumerate(flops.tolist()):
         for high, low in ((h, low) for h in range(len(cards)) for low in range(h)):
@@ -60,7 +61,7 @@ def test_backwards_is_the_transpose(deck: str) -> None:
     values = any_values(classes)
     flops, counts = classes.flops.cards, classes.flops.counts
     sums = np.zeros((len(flops), classes.hand_cells.size), dtype=np.int64)
-    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), sums)
+    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), ROOM, sums)
     bets = np.random.default_rng(6).random(sums.shape) < 0.4
     for row, flop in enumerate(flops):
         on_flop = np.isin(classes.deck, flop)
@@ -77,8 +78,10 @@ def test_uncompiled_kernels() -> None:
     values = any_values(classes)
     flops, counts = classes.flops.cards[:4], classes.flops.counts[:4]
     sums, plain_sums = (np.zeros((4, classes.hand_cells.size), dtype=np.int64) for _ in range(2))
-    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), sums)
-    price_flops.py_func(flops, classes.deck, classes.place_of, values, new_record(FLOP), plain_sums)
+    price_flops(flops, classes.deck, classes.place_of, values, new_record(FLOP), ROOM, sums)
+    price_flops.py_func(
+        flops, classes.deck, classes.place_of, values, new_record(FLOP), ROOM, plain_sums
+    )
     assert sums.tolist() == plain_sums.tolist()
     weights, plain_weights = (np.zeros(classes.types, dtype=np.int16) for _ in range(2))
     given = (flops, counts, classes.deck, classes.place_of, sums > 0, new_record(FLOP))

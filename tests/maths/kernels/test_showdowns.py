@@ -75,9 +75,9 @@ def test_uncompiled_kernels_on_a_small_deck() -> None:
         for name in fields:
             assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
 
-    showdowns.count_symbols(board, deck, 0, compiled.alive)
-    showdowns.count_symbols.py_func(board, deck, 0, plain.alive)
-    same("alive")
+    showdowns.count_symbols(board, deck, 0, compiled)
+    showdowns.count_symbols.py_func(board, deck, 0, plain)
+    same("alive", "left")
     types = showdowns.type_strengths(board, 0, reading, compiled)
     assert showdowns.type_strengths.py_func(board, 0, reading, plain) == types
     same("strengths")

@@ -1,13 +1,18 @@
 """Rounds played again: settlements, cards, decks and rules."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from openfelt.rules.round_events import RoundVoided
+from openfelt.rules.settlement import void_settlement
 from openfelt.runtime.audit import audit
+from openfelt.runtime.audit.rounds import _voided
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.void_reasons import void_unfinished
 from tests.kit.audit import forgeries
 from tests.kit.audit.audited_floors import change
 from tests.kit.audit.audits import (
@@ -27,6 +32,7 @@ from tests.kit.audit.forgeries import (
     set_secret,
     version_of,
 )
+from tests.kit.tables import Pit
 
 
 @pytest.mark.parametrize("stream", [WASH, NET, CARD, ARENA, "table/draw-1"])
@@ -56,6 +62,19 @@ def test_a_void_that_keeps_a_wager(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert "The void round does not return every wager." in findings_text(report)
+
+
+@pytest.mark.parametrize(
+    ("clause", "faults"), [("O.unfinished", 0), ("O.malfunction", 0), ("O.10", 1)]
+)
+def test_a_round_that_was_left_is_void_by_its_clause_or_in_old_records_by_that_of_all_voids(
+    clause: str, faults: int
+) -> None:
+    pit = Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
+    (event,) = void_unfinished(pit.round, 30)
+    assert isinstance(event, RoundVoided)
+    event = replace(event, settlement=void_settlement(pit.round, clause=clause))
+    assert len(list(_voided(pit.round, event))) == faults
 
 
 @pytest.mark.parametrize("stream", [NET, ARENA])

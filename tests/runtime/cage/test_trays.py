@@ -12,6 +12,7 @@ from openfelt.ledger.trays import SlipKind, TrayMoment, TrayShift
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.audit import audit
+from openfelt.runtime.cage.blind_tries import FORGOTTEN_MS
 from openfelt.runtime.cage.tray_rules import Signer, TrayRole
 from openfelt.storage.door import Unknown
 from openfelt.table.commands import Collect
@@ -111,6 +112,46 @@ def test_a_difference_needs_a_reason_and_is_the_houses(
     count(cage, OPEN, OPENING, reason="found under the tray")
     assert shift.cents("house:table-1/tray") == 0
     in_order(shift)
+
+
+def test_a_dealer_does_not_find_out_what_the_book_has_by_counting(shift: Shift, cage: Cage) -> None:
+    """Two chips too many lie in the tray. A dealer who learns that they are two would take them."""
+
+    def tried(chips: int, *, by: Signer = DAN, reason: str = "") -> None:
+        counted = OPENING | {500: chips}
+        name = f"{chips} {by.name} {reason}"
+        cage.trays.count(TABLE, CLOSE, counted, by=by, id=name, reason=reason)
+
+    for chips in (102, 103, 101):
+        assert "count again" in refused(partial(tried, chips), "difference_unexplained").sentence
+    # From now on no answer depends on the book, not even for another dealer.
+    for signer in (DAN, DEE):
+        told = refused(partial(tried, 100, by=signer), "difference_unexplained")
+        assert "give a reason" in told.sentence
+        ask = partial(cage.trays.request, TABLE, CREDIT, {10_000: 1}, by=signer)
+        refused(partial(ask, id=f"credit {signer.name}"), "wrong_signer")
+    cage.trays.request(TABLE, FILL, {500: 1}, by=DAN, id="a fill")
+    cage.trays.refuse(TABLE, 1, by=DAN, id="no fill", reason="not needed")
+    tried(102, reason="two chips over")
+    assert cage.trays.get(TABLE).waiting is not None
+    cage.trays.drop_count(TABLE, cage.trays.get(TABLE).counts, by=SUE, id="drop", reason="again")
+    # The supervisor sees the book, and the next shift begins anew.
+    refused(partial(tried, 104, by=SUE), "difference_unexplained")
+    shift.clock.pass_ms(FORGOTTEN_MS)
+    assert "count again" in refused(partial(tried, 105), "difference_unexplained").sentence
+    in_order(shift)
+
+
+def test_a_dealer_does_not_find_out_what_the_book_has_by_credits(cage: Cage) -> None:
+    def asked(chips: int) -> None:
+        cage.trays.request(TABLE, CREDIT, {500: chips}, by=DAN, id=f"{chips}")
+
+    for chips in (700, 600, 550):
+        refused(partial(asked, chips), "tray_short")
+    for chips in (525, 500, 1):
+        refused(partial(asked, chips), "wrong_signer")
+    cage.trays.request(TABLE, CREDIT, {500: 1}, by=SUE, id="by the supervisor")
+    assert cage.trays.get(TABLE).requests == 1
 
 
 def test_play_while_the_tray_is_closed_is_booked_at_the_next_opening(

@@ -9,6 +9,7 @@ import pytest
 
 from openfelt.ledger import AccountKind, Reason
 from openfelt.ledger.vouchers import UNCLAIMED, VoucherState
+from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.vouchers import DAY_MS, Liability
@@ -94,6 +95,14 @@ def test_a_wallet_that_holds_less_gives_no_voucher(shift: Shift, cage: Cage) -> 
     assert cage.vouchers.liability() == Liability(0, 0)
     for cents in (0, -1, True, 10**18):
         refused(partial(cage.vouchers.issue, "ann", cents, id="2"), "malformed")
+
+
+def test_a_wallet_that_holds_more_than_any_voucher(shift: Shift, cage: Cage) -> None:
+    cage.cashier.deposit("ann", AMOUNT_MAX_CENTS, id="more")
+    for _ in range(2):
+        # The same press again is refused in the same way.
+        refused(lambda: cage.vouchers.issue("ann", None, id="1"), "malformed")
+    assert shift.cents("wallet:ann") == AMOUNT_MAX_CENTS + 10_000
 
 
 def test_a_wallet_that_is_emptied_meanwhile(shift: Shift, cage: Cage) -> None:

@@ -3,15 +3,17 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.rules import CloseBets, SetWagers
+from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.runtime.cluster import ownership as module
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Moves, Ownership, moves
-from openfelt.runtime.streams import table_stream
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import link_stream, name_of, table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.stops import UNREADABLE
 from openfelt.runtime.tables.worker import TableWorker
@@ -25,9 +27,11 @@ from openfelt.storage.cluster.cluster_door import (
     NewMember,
 )
 from openfelt.storage.codec import CodecError
-from openfelt.table.commands import BuyIn, OpenTable, TakeSeat
+from openfelt.table.commands import BuyIn, ChangeLink, OpenTable, TakeSeat
+from openfelt.table.links.link_referee import OpenLink
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import request
+from tests.kit.storage.newer_events import write_newer_event
 from tests.kit.storage.store_places import Place
 from tests.kit.tables import FLOOR
 
@@ -332,7 +336,7 @@ async def test_a_table_at_rest_needs_no_process(processes: Callable[[str], Proce
 
 
 async def test_a_table_that_its_process_cannot_read_is_taken_up_by_another(
-    place: Place, processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+    place: Place, processes: Callable[..., Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in an upgrade: the record has an event that the older of two versions does not know."""
     await opened(processes("first"))
@@ -354,6 +358,79 @@ async def test_a_table_that_its_process_cannot_read_is_taken_up_by_another(
     monkeypatch.setattr(new.ownership, "_lease_ms", -1)
     await new.ownership.step()
     assert set(new.floor.running) == set(TABLES)
+    # They are more than its share, but the older process would not take them.
+    for _ in range(2):
+        await new.ownership.step()
+        await old.ownership.step()
+    assert set(new.floor.running) == set(TABLES)
+    assert old.floor.stopped == {}, "another process runs them"
+    # The older one is restarted with the new version.
+    await old.floor.__aexit__()
+    upgraded = processes("old", run="2")
+    await new.ownership.step()
+    assert len(new.floor.running) == 2
+    await upgraded.ownership.step()
+    assert len(upgraded.floor.running) == 2
+
+
+async def test_a_table_leaves_an_older_process_when_its_link_has_an_event_of_a_newer_one(
+    place: Place, processes: Callable[[str], Process], caplog: pytest.LogCaptureFixture
+) -> None:
+    """As in an upgrade: another table of the same link runs in a process of the next version."""
+    old = processes("old")
+    opening = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=0)
+    old.floor.tools.links.command("main", opening)
+    house = load_house("washington")
+    for name in ("a", "b"):
+        linked = OpenTable(table=name, house=house, link="main" if name == "a" else None)
+        await old.floor.open_table(linked, by=FLOOR)
+    write_newer_event(old.store, link_stream("main"), "link_paused")
+    await old.floor.refresh_links()
+    await old.floor.refresh_links()
+    assert caplog.text.count("the link main cannot be read: Event 3 of link/main: link_paused") == 1
+    await old.ownership.step()
+    assert set(old.floor.running) == {"b"}, "the table without the link stays"
+    assert "table a needs an event that only a newer Openfelt can read" in caplog.text
+    # It does not come back to a process that cannot count it.
+    with pytest.raises(Refusal, match=UNREADABLE):
+        await old.floor.mailbox("a")
+    assert "table a cannot be taken up: Event 3 of link/main: link_paused has version 9" in (
+        caplog.text
+    )
+    (lease,) = [lease for lease in old.store.held_leases("table/") if name_of(lease.stream) == "a"]
+    assert lease.owner == WANTED
+    # Screens of a process that cannot read the link show the table without its meter.
+    assert processes("gateway").floor.tools.links.meter_cents("main") is None
+
+
+async def test_a_table_that_meets_a_newer_event_stops_and_is_left_to_another_process(
+    place: Place, processes: Callable[[str], Process], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A command needs what a newer process wrote a moment ago: it is refused, and nothing else."""
+    old = processes("old")
+    opening = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=0)
+    old.floor.tools.links.command("main", opening)
+    await old.floor.open_table(OpenTable(table="a", house=load_house("washington")), by=FLOOR)
+    write_newer_event(old.store, link_stream("main"), "link_paused")
+    old.floor.tools.links._links.clear()
+    before = old.store.head(table_stream("a")).version
+    answer = await old.floor.ask("a", request(ChangeLink("main", "the jackpot"), FLOOR))
+    assert answer.refused == RuntimeCode.STOPPED
+    assert answer.sentence == UNREADABLE
+    assert old.store.head(table_stream("a")).version == before
+    assert "Event 2 of link/main: link_paused has version 9" in caplog.text
+    assert "Traceback" not in caplog.text
+    await old.ownership.step()
+    assert dict(old.floor.running) == {}
+    # A table in whose own record such an event stands is not taken up either.
+    await old.floor.open_table(OpenTable(table="b", house=ONLINE), by=FLOOR, run=False)
+    write_newer_event(old.store, table_stream("b"), "seat_sold")
+    with pytest.raises(Refusal, match=UNREADABLE):
+        await old.floor.mailbox("b")
+    assert "table b cannot be taken up: Event 2 of table/b: There is no event called seat_sold" in (
+        caplog.text
+    )
+    assert old.floor.stopped == {"b": UNREADABLE}
 
 
 async def test_a_lost_race_for_a_table_is_run_again_at_the_next_step(

@@ -14,6 +14,7 @@ from openfelt.runtime.bus.bus import Bus, NoAnswer
 from openfelt.runtime.bus.local_bus import LocalBus
 from openfelt.runtime.remote import house_tables
 from openfelt.runtime.remote.request_forms import request_text
+from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import rebuilds
@@ -22,7 +23,7 @@ from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.sweeper import Expired
 from openfelt.storage.addresses import open_store
 from openfelt.storage.cluster.cluster_door import WANTED
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, Unavailable
 from openfelt.table.commands import ChangeRules, LeaveSeat, OpenTable, TakeSeat
 from tests.kit.cases import with_variants
 from tests.kit.felt import spot_of, wagers_of
@@ -38,6 +39,7 @@ from tests.kit.shared_floors import (
     play_rounds,
     seat_players,
 )
+from tests.kit.storage.newer_events import write_newer_event
 from tests.kit.tables import FLOOR
 
 
@@ -152,6 +154,25 @@ async def test_a_process_keeps_its_watchers_when_it_takes_a_table_up_and_hands_i
         assert sum(len(change.events) for change in changes) == followed.version - begun
 
 
+async def test_what_a_follower_lacks_is_told_until_it_is_read(
+    owner: FloorProcess, gateway: FloorProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_table(owner, "one", here=True)
+    followed = await gateway.followed("one")
+    await until(lambda: gateway.tables.lag_ms == 0)
+
+    def away(*_: object) -> None:
+        raise Unavailable("The store is away.")
+
+    monkeypatch.setattr("openfelt.runtime.remote.followed_table.RETRY_MS", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(TableFold, "read_on", away)
+        await owner.floor.ask("one", request(TakeSeat(1), "ann"))
+        await until(lambda: gateway.tables.lag_ms > 20)
+    await until(lambda: gateway.tables.lag_ms == 0)
+    assert followed.version == owner.floor.running["one"].version
+
+
 async def test_what_a_lost_message_told_is_read_at_the_next_look(
     store: Store, owner: FloorProcess, gateway: FloorProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,6 +269,31 @@ async def test_a_record_that_cannot_be_followed_is_logged_once_and_without_its_c
     assert caplog.text.count("table one cannot be followed") == 1
     assert "ValueError" in caplog.text
     assert "the card As" not in caplog.text
+
+
+async def test_an_older_gateway_stands_still_before_an_event_of_a_newer_version(
+    owner: FloorProcess,
+    gateway: FloorProcess,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await open_table(owner, "one", here=True)
+    await open_table(owner, "two", here=True)
+    followed = await gateway.followed("one")
+    before = followed.version
+    monkeypatch.setattr("openfelt.runtime.remote.followed_table.RETRY_MS", 1)
+    version = write_newer_event(store, table_stream("one"), "seat_taken")
+    followed.want(version)
+    await until(lambda: followed.stopped is not None)
+    await until(lambda: gateway.tables.lag_ms > 0)
+    assert followed.stopped == Stopped(RuntimeCode.STOPPED, UNREADABLE)
+    assert followed.version == before, "nothing beyond the event is told"
+    await asyncio.sleep(0.05)
+    told = f"table one cannot be followed: Event {version} of table/one: seat_taken has version 9"
+    assert caplog.text.count(told) == 1
+    # Other tables go on at this gateway.
+    await gateway.do("two", TakeSeat(1), "ann")
 
 
 async def test_without_an_answer_it_is_unknown_whether_a_command_was_carried_out(

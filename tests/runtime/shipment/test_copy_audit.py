@@ -2,7 +2,9 @@
 
 import gzip
 import hashlib
+import os
 import shutil
+import tracemalloc
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -12,7 +14,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.shipment.segment_file import read_manifest, segment_path, signed_manifest
+from openfelt.runtime.shipment import copy_audit, segment_file
+from openfelt.runtime.shipment.segment_file import (
+    SignedManifest,
+    check_content,
+    read_manifest,
+    segment_path,
+    signed_manifest,
+)
 from openfelt.runtime.shipment.segment_records import (
     SegmentRecord,
     ShippedEvent,
@@ -56,6 +65,18 @@ def renamed(copy: Path) -> None:
     shutil.move(copy / "kept", segment_path(copy, 3))
 
 
+def piped(copy: Path) -> None:
+    """Opening the third segment would wait for ever."""
+    segment_path(copy, 3).unlink()
+    os.mkfifo(segment_path(copy, 3))
+
+
+def endless(copy: Path) -> None:
+    """The third segment has no end."""
+    segment_path(copy, 3).unlink()
+    segment_path(copy, 3).symlink_to("/dev/zero")
+
+
 def resigned(copy: Path) -> None:
     """Another hand signs the second segment and all after it."""
     rewritten(copy, 2, list, key=OTHER)
@@ -73,6 +94,8 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("an empty segment", lambda c: overwrite(segment_path(c, 1), b""), "begin with a manifest"),
     ("the first is removed", lambda c: segment_path(c, 1).unlink(), "Segment 1 is missing"),
     ("one in the middle is removed", lambda c: segment_path(c, 2).unlink(), "Segment 2 is missing"),
+    ("a pipe", piped, "cannot be read: It is not a file"),
+    ("a device", endless, "cannot be read: It is not a file"),
     ("two change places", renamed, "is that of segment 3, and was renamed"),
     ("signed by another hand", resigned, "It is signed with another key"),
     (
@@ -184,6 +207,49 @@ def test_records_that_cannot_be_unpacked_under_the_right_signature(copy: Path) -
     )
     overwrite(path, msgspec.json.encode(signed_manifest(manifest, KEY)) + b"\n" + packed)
     assert "The records of 00000003.segment cannot be read" in findings_text(audited_copy(copy))
+
+
+def test_a_segment_that_is_exchanged_while_it_is_read(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who keep the copy change it after its hash was compared."""
+
+    def exchange(path: Path, signed: SignedManifest) -> None:
+        check_content(path, signed)
+        if signed.manifest.number == 3:
+            line, _, packed = path.read_bytes().partition(b"\n")
+            *kept, _ = gzip.decompress(packed).splitlines(keepends=True)
+            overwrite(path, line + b"\n" + gzip.compress(b"".join(kept)))
+
+    monkeypatch.setattr(copy_audit, "check_content", exchange)
+    report = audited_copy(copy)
+    assert "00000003.segment was exchanged while it was read" in findings_text(report)
+    assert report.counts.segments == 2
+
+
+def test_a_record_without_end_is_not_unpacked(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few kilobytes that unpack to more than the machine has, under a key that is believed."""
+    monkeypatch.setattr(segment_file, "_RECORD_BYTES_MAX", 2**20)
+    path = segment_path(copy, 3)
+    packed = gzip.compress(b" " * 2**24)
+    manifest = msgspec.structs.replace(
+        read_manifest(path).manifest, size=len(packed), sha256=hashlib.sha256(packed).hexdigest()
+    )
+    overwrite(path, msgspec.json.encode(signed_manifest(manifest, KEY)) + b"\n" + packed)
+    tracemalloc.start()
+    assert "The records of 00000003.segment cannot be read" in findings_text(audited_copy(copy))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24
+
+
+def test_a_time_beyond_all_calendars_is_a_finding(copy: Path) -> None:
+    """It was signed by another hand, whose key is believed because none is given."""
+    path = segment_path(copy, 1)
+    manifest = msgspec.structs.replace(read_manifest(path).manifest, at_ms=10**17)
+    line = msgspec.json.encode(signed_manifest(manifest, OTHER))
+    overwrite(path, line + b"\n" + path.read_bytes().partition(b"\n")[2])
+    assert "begin with a manifest" in findings_text(audited_copy(copy, keys=()))
 
 
 def test_a_manifest_names_its_software_and_its_counts(copy: Path) -> None:

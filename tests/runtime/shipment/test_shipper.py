@@ -15,11 +15,13 @@ from openfelt.rules.round import Phase
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.shipment import shipper
 from openfelt.runtime.shipment.segment_file import (
     SegmentError,
     SignedManifest,
     read_manifest,
     records_in,
+    remove_unfinished,
     segment_files,
     segment_path,
     signed_manifest,
@@ -28,6 +30,7 @@ from openfelt.runtime.shipment.segment_file import (
 from openfelt.runtime.shipment.segment_records import ShippedEvent, ShippedRound
 from openfelt.runtime.shipment.shipper import ShipmentError
 from openfelt.runtime.streams import VOUCHER_KEYS_STREAM, shipment_stream
+from openfelt.storage.backup.unfinished_files import UNFINISHED
 from openfelt.storage.door import Store
 from openfelt.storage.secrecy.envelopes import Envelope, is_enveloped
 from tests.kit.audit.audited_cages import worked_cage
@@ -218,6 +221,30 @@ def test_a_segment_by_another_hand_is_not_taken_for_one_of_the_house(
     with pytest.raises(ShipmentError, match="Segment 1 of this folder is not in the record"):
         ship(floor, copy)
     assert floor.store.head(shipment_stream("a" * 16)).version == 0
+
+
+@pytest.mark.parametrize("part", [".body", ""])
+def test_a_link_of_those_who_keep_the_copy_is_not_followed(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """They lay it where the shipper is about to write, onto a file of the house."""
+    copy, keys = tmp_path / "copy", tmp_path / "secrets.keys"
+    copy.mkdir()
+    keys.write_text("the keys of the house")
+    keys.chmod(0o600)
+    link = copy / f"00000001.segment{part}{UNFINISHED}"
+
+    def laid(folder: Path) -> None:
+        remove_unfinished(folder)
+        link.symlink_to(keys)
+
+    monkeypatch.setattr(shipper, "remove_unfinished", laid)
+    with pytest.raises(FileExistsError):
+        ship(floor, copy)
+    assert keys.read_text() == "the keys of the house"
+    assert keys.stat().st_mode & 0o777 == 0o600
+    monkeypatch.undo()
+    assert ship(floor, copy) is not None
 
 
 def test_an_older_state_is_not_shipped_over_a_newer_one(floor: Floor, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from openfelt.catalog import load_house
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.links import links
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.storage.door import Conflict, Fenced, Unavailable
 from openfelt.table.commands import OpenTable, Person, Role
@@ -80,8 +81,9 @@ def test_a_link_with_constant_conflicts_refuses_a_new_table(
         lambda: other.command("main", JoinTable("a")),
         lambda: other.command("main", JoinTable("b")),
     ]
-    with pytest.raises(Conflict):
+    with pytest.raises(Refusal, match="The progressive link main is busy") as caught:
         shift.open_table("washington", link="main")
+    assert caught.value.code is RuntimeCode.BUSY
     assert shift.store.streams("table/") == ()
     shift.open_table("washington", link="main")
     assert shift.names("link/main").count("link_table_joined") == 3

@@ -73,7 +73,7 @@ def test_a_lost_key_of_finished_rounds_is_reported(
         connection.commit()
     with caplog.at_level(logging.ERROR):
         start(floor.path)
-    assert "encrypted with the keys deadbeef, which are not there" in caplog.text
+    assert "encrypted with the keys deadbeef, which are missing" in caplog.text
     # Without any key, the last events of the table cannot be read either.
     with pytest.raises(KeyMissing):
         start(floor.path, Keyring(tmp_path / "other.keys"))

@@ -8,10 +8,12 @@ import pytest
 from prometheus_client import CollectorRegistry, Gauge
 
 from openfelt.runtime.bus.local_bus import LocalBus
-from openfelt.server.cluster import shared_limits as module
-from openfelt.server.cluster.shared_limits import GONE_MS, SharedLimits
+from openfelt.server.cluster import shared_counts as module
+from openfelt.server.cluster.shared_counts import GONE_MS
+from openfelt.server.cluster.shared_limits import SharedLimits
 from openfelt.server.credentials.throttle import Attempt, Throttle
 from openfelt.server.errors import Denied
+from openfelt.server.limits.connection_counts import ConnectionCounts
 from openfelt.server.limits.rates import Buckets, NetworkBuckets, Rate
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.settings import AttemptLimits
@@ -19,6 +21,7 @@ from tests.kit.floors import StandingClock, until
 
 RATE = Rate(per_minute=60, burst=40)
 ANN = Attempt("ann", "203.0.113.9")
+SITE = "203.0.113.9/32"
 
 
 class _Bus(LocalBus):
@@ -50,6 +53,8 @@ class Gateway:
         )
         self.shared.add_throttles({"passwords": self.throttle})
         self.shared.add_sockets(self.sockets)
+        self.connections = ConnectionCounts(40)
+        self.shared.add_connections(self.connections)
 
 
 Opened = Callable[[str], Awaitable[Gateway]]
@@ -184,6 +189,24 @@ async def test_sockets_are_counted_together(opened: Opened) -> None:
     assert not west.sockets._elsewhere
 
 
+async def test_a_lost_message_is_made_up_for_by_the_next_list(opened: Opened) -> None:
+    east, west = await opened("east"), await opened("west")
+    with east.sockets.counted(["account ann"]):
+        await until(lambda: _held(west, 4) == 3)
+        # What tells of the end is lost.
+        east.bus.publish = _nowhere  # type: ignore[method-assign]
+    await _settled()
+    assert _held(west, 4) == 3
+    east.bus.publish = west.bus.publish  # type: ignore[method-assign]
+    for counts in east.shared._counts.values():
+        counts.tell_all()
+    await until(lambda: _held(west, 4) == 4)
+
+
+async def _nowhere(subject: str, body: str) -> None:
+    pass
+
+
 async def test_sockets_of_a_gateway_that_is_silent_are_gone(opened: Opened) -> None:
     east, west = await opened("east"), await opened("west")
     with east.sockets.counted(["account ann"]):
@@ -199,3 +222,67 @@ async def test_sockets_of_a_gateway_that_is_silent_are_gone(opened: Opened) -> N
         clock.pass_ms(GONE_MS + 1)
         west.shared.forget_silent()
         assert _held(west, 4) == 4
+
+
+def _connect(gateway: Gateway, count: int) -> None:
+    for _ in range(count):
+        gateway.connections.add(SITE)
+
+
+async def test_connections_are_counted_together_and_a_newcomer_is_let_in(opened: Opened) -> None:
+    east, west = await opened("east"), await opened("west")
+    shed: list[str] = []
+
+    def make_room(network: str) -> None:
+        """Close idle ones, as the connections of a server do."""
+        while east.connections.is_exceeded(network):
+            east.connections.remove(network)
+            shed.append(network)
+
+    east.connections.on_excess = make_room
+    _connect(east, 40)
+    await _settled()
+    assert not east.connections.is_exceeded(SITE)
+    # What is idle at one gateway must not keep the same address out of another one.
+    for count in range(1, 21):
+        west.connections.add(SITE)
+        await _settled()
+        assert not west.connections.is_exceeded(SITE)
+        assert len(shed) in (count, count - 1), "a number is told in steps of a twentieth"
+    # Beyond its part, a gateway makes room itself.
+    west.connections.add(SITE)
+    assert west.connections.is_exceeded(SITE)
+    west.connections.remove(SITE)
+    for _ in range(20):
+        east.connections.remove(SITE)
+    await _settled()
+    _connect(west, 20)
+    assert not west.connections.is_exceeded(SITE)
+    _connect(west, 1)
+    assert west.connections.is_exceeded(SITE)
+
+
+async def test_a_few_connections_are_not_told_about(opened: Opened) -> None:
+    east, west = await opened("east"), await opened("west")
+    heard: list[str] = []
+    await west.bus.subscribe("connections", heard.append)
+    for _ in range(1000):
+        east.connections.add(SITE)
+        await asyncio.sleep(0)
+        east.connections.remove(SITE)
+    await _settled()
+    assert not heard
+    _connect(east, 20)
+    await _settled()
+    assert len(heard) == 1, "those of a moment in one message"
+
+
+async def test_without_the_bus_a_gateway_holds_its_part_of_connections(opened: Opened) -> None:
+    east, west = await opened("east"), await opened("west")
+    _connect(west, 40)
+    await _settled()
+    east.bus.connected = False
+    _connect(east, 20)
+    assert not east.connections.is_exceeded(SITE)
+    _connect(east, 1)
+    assert east.connections.is_exceeded(SITE)

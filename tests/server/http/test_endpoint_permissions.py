@@ -14,5 +14,5 @@ def test_an_endpoint_without_a_line_is_refused_at_the_start(
 ) -> None:
     listed = {name: line for name, line in PERMISSIONS.items() if name != "GET /metrics"}
     monkeypatch.setattr("openfelt.server.app.PERMISSIONS", listed)
-    with pytest.raises(RuntimeError, match="Nothing says who may call GET /metrics"):
+    with pytest.raises(RuntimeError, match="No permission is listed for GET /metrics"):
         make_app(settings_in(tmp_path))

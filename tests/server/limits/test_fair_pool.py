@@ -10,6 +10,7 @@ from typing import TypeVar
 import pytest
 
 from openfelt.server.errors import Denied
+from openfelt.server.limits import fair_pool
 from openfelt.server.limits.fair_pool import FairPool
 
 _Result = TypeVar("_Result")
@@ -74,7 +75,8 @@ async def test_known_callers_come_before_any_number_of_strangers() -> None:
         assert bench.done[:2] == ["ann", "stranger 0"]
 
 
-async def test_a_thread_rests_as_long_as_it_was_told() -> None:
+async def test_a_thread_rests_as_long_as_it_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_pool, "REST_SECONDS_MAX", 1000)
     fair = FairPool("test", threads=1, waiting_max=8, waiting_per_caller=4, rest=10_000)
     with closing(fair):
         await fair.run(lambda: time.sleep(0.01), caller="ann")
@@ -84,6 +86,18 @@ async def test_a_thread_rests_as_long_as_it_was_told() -> None:
         assert fair.waiting == 1
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def test_work_that_took_long_is_followed_by_a_short_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a machine whose processors other programs have."""
+    monkeypatch.setattr(fair_pool, "REST_SECONDS_MAX", 0.01)
+    fair = FairPool("test", threads=1, waiting_max=8, waiting_per_caller=4, rest=10_000)
+    with closing(fair):
+        async with asyncio.timeout(60):
+            for caller in ("ann", "bob"):
+                await fair.run(lambda: time.sleep(0.01), caller=caller)
 
 
 async def test_a_caller_has_so_many_places_and_no_more() -> None:

@@ -55,7 +55,7 @@ async def test_an_approval_expires_and_an_invented_one_does_not_count() -> None:
     clock.pass_ms(APPROVAL_MS + 1)
     with pytest.raises(Refusal, match="has expired"):
         await approvals.use(token, VOID, command=A)
-    with pytest.raises(Refusal, match="there is none"):
+    with pytest.raises(Refusal, match="does not exist"):
         await approvals.use("invented", VOID, command=A)
 
 

@@ -1,5 +1,6 @@
 """Connection limits: idle and slow connections are closed, all others are served."""
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -13,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from openfelt.server.limits.connection_counts import ConnectionCounts
 from openfelt.server.limits.rates import Rate
 from openfelt.server.limits.refused_sites import (
     AT_ONCE_BEYOND,
@@ -185,6 +187,45 @@ def test_an_address_with_too_many_loses_the_ones_that_have_been_idle_for_longest
             assert answered(fourth) == 200
             assert closed_by_the_server(second)
             assert answered(first) == answered(third) == answered(fourth) == 200
+
+
+class _Told:
+    """What a gateway knows of another one."""
+
+    gateways, parts = 2, 1
+
+    def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
+        raise AssertionError
+
+
+def test_idle_connections_are_closed_when_an_address_has_too_many_at_all_gateways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    made: list[tuple[ConnectionCounts, asyncio.AbstractEventLoop]] = []
+
+    def counted(per_network: int) -> ConnectionCounts:
+        made.append((ConnectionCounts(per_network), asyncio.get_running_loop()))
+        return made[-1][0]
+
+    monkeypatch.setattr("openfelt.server.assembly.ConnectionCounts", counted)
+    settings = settings_in(tmp_path, port=0, limits=Limits(connections_per_address=4))
+    with served(settings) as address, connected(address, 4) as (first, second, third, fourth):
+        ((counts, loop),) = made
+        counts.share(_Told(), lambda _: None)
+        assert answered(first) == 200
+        wait_until(lambda: counts.here.get("127.0.0.1/32") == 4)
+        # The other gateway has three of the same address: two are closed here, the part of each.
+        loop.call_soon_threadsafe(counts.elsewhere, {}, {"127.0.0.1/32": 3})
+        assert closed_by_the_server(second)
+        assert closed_by_the_server(third)
+        assert answered(first) == answered(fourth) == 200
+        wait_until(lambda: counts.here.get("127.0.0.1/32") == 2)
+        # A newcomer takes the place of what has been idle for longest here.
+        with connected(address) as (newcomer,):
+            assert answered(newcomer) == 200
+            assert closed_by_the_server(first)
 
 
 def test_a_client_that_goes_on_although_it_is_refused_is_not_answered_for_a_while(

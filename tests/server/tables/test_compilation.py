@@ -122,7 +122,7 @@ async def test_a_program_that_fails_is_reported_and_the_server_goes_on(
         running = Compilation(wanted=True)
         await running.run()
         await running.ended()
-        assert "the mathematics is not compiled ahead" in caplog.text
+        assert "the mathematics is not precompiled" in caplog.text
         caplog.clear()
 
 

@@ -19,7 +19,8 @@ from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.requests import Request
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.tables import rooms
-from openfelt.server.tables.rooms import QUEUE_MAX, Room, Rooms, Subscription
+from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.subscriptions import QUEUE_MAX, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.croupier.seed_commands import awaits_seeds

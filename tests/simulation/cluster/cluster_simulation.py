@@ -35,6 +35,7 @@ from tests.simulation.cluster.house import LEASE_MS, Process
 from tests.simulation.cluster.simulated_bus import Air
 from tests.simulation.cluster.virtual_loop import VirtualClock, run_virtually
 from tests.simulation.failure import SimulationFailure, require
+from tests.simulation.sim_keys import simulated_keys
 from tests.simulation.tally import Tally
 
 CENTS = 200_000
@@ -326,7 +327,7 @@ def run_seed(seed: int, patches: Patches = contextlib.nullcontext) -> Tally:
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with _silence(), tempfile.TemporaryDirectory(prefix="openfelt-cluster-", dir=memory) as folder:
         try:
-            with patches():
+            with simulated_keys(), patches():
                 return run_virtually(
                     lambda clock: ClusterSimulation(seed, Path(folder), clock).run()
                 )

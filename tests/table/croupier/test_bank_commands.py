@@ -94,7 +94,19 @@ def test_a_change_of_seat_earns_no_third_round_and_a_newcomer_does_not_pay_for_i
     declines(pit, "bob")
     pit.refuses(TakeBank(5, 10_000), "ann", TableCode.NOT_YOUR_BANK)
     pit.sit("cat", 1, 500)
+    assert pit.table.bank_offered_to == 1
     assert banks(pit, "cat").phase is Phase.WAGERING
+
+
+@pytest.mark.clause("C.20", "R.19")
+def test_a_newcomer_at_the_seat_that_banked_last_is_asked_when_the_bank_has_gone_round() -> None:
+    pit = room("ann", "bob", "cat")
+    banks(pit, "ann").void().do(LeaveSeat(1), "ann").sit("dora", 1, 500)
+    asked = []
+    while (seat := pit.table.bank_offered_to) is not None:
+        asked.append(seat)
+        declines(pit, pit.table.seats[seat].player)
+    assert asked == [2, 3, 1]
 
 
 def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:

@@ -313,7 +313,7 @@ REFUSALS: list[Any] = [
     case(virtual, SetWagers(ONE, ()), "ann", CODE.BETS_NOT_OPEN, name="a round of nothing"),
     case(virtual, SetWagers(ONE, (Wager(WagerKind.ANTE, 0),)), "ann", CODE.BETS_NOT_OPEN,
          name="a round of an Ante of zero"),
-    case(betting, ANTE, "bob", CODE.NOT_YOUR_SEAT),
+    case(betting, ANTE, "bob", CODE.NOT_YOUR_SEAT, proves="W.additional.1"),
     case(betting, ANTE, "dan", CODE.NOT_ALLOWED),
     case(betting, ANTE, "openfelt", CODE.NOT_ALLOWED),
     case(betting, SetWagers(Spot(9, 1), ()), "ann", CODE.NO_SUCH_SEAT),

@@ -211,6 +211,12 @@ def test_the_hand_and_the_card_must_make_sense(
 # What follows ----------------------------------------------------------------------------
 
 
+def void_clauses(pit: Pit) -> set[str]:
+    """The clauses by which the wagers of a void round went back."""
+    assert pit.round.settlement is not None
+    return {line.clause for line in pit.round.settlement.lines}
+
+
 @pytest.mark.clause("W.irregularities", "R.37")
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_shuffler_that_fails_voids_all_hands(moment: Moment) -> None:
@@ -220,6 +226,7 @@ def test_a_shuffler_that_fails_voids_all_hands(moment: Moment) -> None:
     assert pit.round.irregularities[0].clause == "W.irregularities"
     assert pit.round.irregularities[0].note == "Jammed."
     assert void_code(pit.round) is VoidCode.MALFUNCTION
+    assert void_clauses(pit) == {"W.irregularities"}
 
 
 @pytest.mark.clause("R.37")
@@ -239,6 +246,8 @@ def test_a_card_that_lies_face_up_is_replaced_and_a_second_one_voids_the_round()
     pit.do(again, FLOOR)
     assert pit.phase is Phase.VOIDED
     assert (pit.credit("ann"), pit.credit("bob")) == (50_000, 50_000)
+    # The document voids hands for a shuffler alone, so the wagers go back by the ruling.
+    assert void_clauses(pit) == {"R.37"}
 
 
 @pytest.mark.clause("R.37")

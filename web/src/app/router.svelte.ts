@@ -24,7 +24,7 @@ export type Route =
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }
   | { page: "practice"; table: string }
-  | { page: "cage" }
+  | { page: "cage"; figure?: FigureOf }
   | { page: "floor"; view: FloorPart; table: string | null; dispute: number | null; figure?: FigureOf }
   | { page: "audit"; view: AuditPart; round?: string }
   | { page: "verify" };
@@ -37,7 +37,7 @@ export function read(hash: string): Route {
   }
   if (page === "deal" && rest) return { page: "deal", table: decodeURIComponent(rest) };
   if (page === "practice" && rest) return { page: "practice", table: decodeURIComponent(rest) };
-  if (page === "cage") return { page: "cage" };
+  if (page === "cage") return rest === "transfers" && then ? { page: "cage", figure: readFigure(then) } : { page: "cage" };
   if (page === "verify") return { page: "verify" };
   if (page === "floor") return floorRoute(rest, then);
   if (page === "audit") {
@@ -92,6 +92,7 @@ export const to = {
   alerts: () => "#/floor/alerts",
   whatIf: () => "#/floor/what-if",
   transfers: (figure: FigureOf) => `#/floor/transfers/${figureQuery(figure)}`,
+  ownTransfers: (figure: FigureOf) => `#/cage/transfers/${figureQuery(figure)}`,
   recall: (round: string) => `#/audit/rounds/${encodeURIComponent(round)}`,
   dispute: (number: number) => `#/floor/disputes/${number}`,
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,

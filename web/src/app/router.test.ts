@@ -26,6 +26,11 @@ describe("addresses", () => {
       "#/floor/transfers/subject=table&name=pit-3&figure=win",
       { page: "floor", view: "transfers", table: null, dispute: null, figure: { subject: "table", name: "pit-3", figure: "win" } },
     ],
+    ["#/cage", { page: "cage" }],
+    [
+      "#/cage/transfers/subject=drawer&name=window-1&figure=holds",
+      { page: "cage", figure: { subject: "drawer", name: "window-1", figure: "holds" } },
+    ],
     ["#/audit/rounds/pit-3%2F31", { page: "audit", view: "rounds", round: "pit-3/31" }],
     ["#/floor/disputes", { page: "floor", view: "disputes", table: null, dispute: null }],
     ["#/floor/disputes/7", { page: "floor", view: "disputes", table: null, dispute: 7 }],
@@ -53,6 +58,8 @@ describe("addresses", () => {
     const table = "private.online/ann";
     expect(router.read(router.to.table(table))).toMatchObject({ table, history: false });
     expect(router.read(router.to.history(table))).toMatchObject({ table, history: true });
+    const figure = { subject: "drawer" as const, name: "window-1", figure: "holds", span: "shift" as const };
+    expect(router.read(router.to.ownTransfers(figure))).toEqual({ page: "cage", figure });
   });
 });
 

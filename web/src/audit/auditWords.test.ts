@@ -35,7 +35,7 @@ describe("the words of the auditor's page", () => {
 
 describe("how a server reaches the bus", () => {
   it.each([
-    ["connected", "Reaches the bus"],
+    ["connected", "Connected to the bus"],
     ["lost", "Has lost the bus"],
     ["none", "Has no bus"],
     ["another state", "another state"],

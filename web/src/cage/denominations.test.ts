@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countedCents, readCount, readPieces } from "./denominations";
+import { countedCents, differenceWords, readCount, readPieces } from "./denominations";
 
 describe("a count", () => {
   it("adds up pieces by denomination", () => {
@@ -14,5 +14,13 @@ describe("a count", () => {
   it.each(["x", "-1", "1.5", "1e3", "12345678"])("is none with %s pieces", (typed) => {
     expect(readPieces(typed)).toBeNull();
     expect(readCount({ 100: typed })).toBeNull();
+  });
+
+  it.each([
+    [0, "none"],
+    [-1000, "$10.00 short"],
+    [1, "$0.01 over"],
+  ])("differs from the book by %s cents in words", (cents, words) => {
+    expect(differenceWords(cents)).toBe(words);
   });
 });

@@ -1,6 +1,8 @@
 // What is counted in a drawer, notes and coins, and in a tray, chips; the largest first.
 
 import type { CountLine } from "../protocol/forms";
+import { t } from "../words/i18n.svelte";
+import { money } from "../words/money";
 
 export const DENOMINATIONS_CENTS = [10000, 5000, 2000, 1000, 500, 200, 100, 25, 10, 5, 1] as const;
 /** What is counted in a tray: chips, the largest first. */
@@ -33,4 +35,10 @@ export function readCount(
 /** What a count adds up to, in cents. */
 export function countedCents(lines: readonly CountLine[]): number {
   return lines.reduce((sum, line) => sum + line.denomination_cents * line.pieces, 0);
+}
+
+/** How a count differs from the book: the count less what the drawer must hold. */
+export function differenceWords(cents: number): string {
+  if (cents === 0) return t("cage.no_difference");
+  return t(cents > 0 ? "cage.over" : "cage.short", { amount: money(Math.abs(cents)) });
 }

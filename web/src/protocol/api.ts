@@ -52,6 +52,7 @@ import type {
   HouseLimitForm,
   HouseLine,
   HouseView,
+  LastDrawerView,
   LimitForm,
   LimitsView,
   LinkAct,
@@ -351,6 +352,10 @@ export const api = {
   /** The transfers behind a figure, a page at a time. */
   figureTransfers: (wanted: string) => ask<FigureTransfersView>("GET", `/floor/transfers?${wanted}`),
   figureFile: (wanted: string) => `${API}/floor/transfers/file?${wanted}`,
+  /** The same of a cashier's own drawer. */
+  ownTransfers: (drawer: string, wanted: string) =>
+    ask<FigureTransfersView>("GET", `/cage/drawers/${at(drawer)}/transfers?${wanted}`),
+  lastDrawer: () => ask<LastDrawerView>("GET", "/cage/last-drawer"),
   cashThresholds: () => ask<CashThresholdsView>("GET", "/cage/thresholds"),
   chipBank: () => ask<ChipBankView>("GET", "/cage/chips"),
   tray: (table: string) => ask<TrayView>("GET", `/tables/${at(table)}/tray`),

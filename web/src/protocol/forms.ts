@@ -7,7 +7,7 @@ export interface Problem {
   sentence: string;
 }
 
-/** What a browser needs to have a passkey sign a challenge. */
+/** The data that a browser needs to have a passkey sign a challenge. */
 export interface PasskeyRequest {
   challenge: string;
   rp_id: string;
@@ -44,7 +44,7 @@ export interface SecondFactorBegin {
   password?: string | null;
 }
 
-/** What an authenticator app needs, to be scanned or typed. */
+/** The secret for an authenticator app, to be scanned or typed. */
 export interface SecondFactorSecret {
   secret: string;
   uri: string;
@@ -63,7 +63,7 @@ export interface OwnerForm {
   password: string;
 }
 
-/** What a browser needs to make a passkey. */
+/** The data that a browser needs to create a passkey. */
 export interface PasskeyCreation {
   challenge: string;
   rp_id: string;
@@ -275,7 +275,7 @@ export interface VerificationProgress {
   total: number;
 }
 
-/** What is known of the verifications of the record. */
+/** The state of the verifications of the record. */
 export interface VerificationsView {
   running: VerificationProgress | null;
   results: VerificationView[];
@@ -351,7 +351,7 @@ export interface DisputeNote {
   note: string;
 }
 
-/** The outcome of a dispute, which stands. */
+/** The outcome of a dispute, which is final. */
 export interface DisputeOutcome {
   outcome: "upheld" | "rejected" | "settled";
   note: string;
@@ -381,7 +381,7 @@ export interface DisputeView {
   entries: DisputeEntry[];
 }
 
-/** What the dealer or one seat saw of a frozen round, step by step, and as a picture. */
+/** The dealer's or one seat's view of a frozen round, step by step, and as a picture. */
 export interface DisputeSeatView {
   seat: number;
   player: string;
@@ -400,7 +400,7 @@ export interface DraftHand {
   at_least?: string | null;
 }
 
-/** What one row of a paytable pays; an empty text takes the row out. */
+/** The payout of one row of a paytable; an empty text removes the row. */
 export interface DraftRow {
   pays: string;
   envy?: number;
@@ -456,6 +456,7 @@ export interface DraftWagerView {
 export interface HouseDraftView {
   house: string;
   name: string;
+  game: string;
   hands: string[];
   ranks: string[];
   qualifying: DraftHand;
@@ -529,7 +530,7 @@ export interface AccountView {
   signed_in: boolean;
 }
 
-/** What a table has done on the day of the view, UTC, counted from its record. */
+/** The figures of a table on the day of the view, UTC, counted from its record. */
 export interface FloorFiguresView {
   rounds: number;
   rounds_voided: number;
@@ -542,7 +543,7 @@ export interface FloorFiguresView {
   hour_covers_ms: number;
 }
 
-/** Something at a table that wants a supervisor. */
+/** A condition at a table that needs a supervisor. */
 export interface FloorAlert {
   kind: "stopped" | "unreadable" | "house_held" | "on_hold" | "felt_differs" | "stub_differs" | "adjustments" | "mispayments" | "no_dealer" | "idle" | "voids" | "corrections";
   count: number | null;
@@ -594,7 +595,7 @@ export interface CheckpointForm {
   note: string;
 }
 
-/** What a table had done on the day of a checkpoint, up to it. */
+/** The figures of a table on the day of a checkpoint, up to it. */
 export interface CheckpointTable {
   rounds: number;
   stakes_cents: number;
@@ -662,7 +663,7 @@ export interface ShuffleTest {
   flagged: boolean;
 }
 
-/** What a player's rounds say against chance: the largest N such that at most one honest player */
+/** The evidence in a player's rounds against chance: the largest N such that at most one honest */
 export interface PlayerFairness {
   player: string;
   rounds: number;
@@ -687,7 +688,7 @@ export interface FairnessView {
   comparisons: number;
 }
 
-/** Where a wager stood after some rounds, with its band. */
+/** The state of a wager after some rounds, with its band. */
 export interface FairnessPoint {
   rounds: number;
   win_cents: number;
@@ -735,7 +736,7 @@ export interface LinkRatesView {
   ceiling_cents: number | null;
 }
 
-/** What came to a link's meter and reserve and what went, exact to the fraction of a cent. */
+/** Income and payouts of a link's meter and reserve, exact to the fraction of a cent. */
 export interface MeterBooksView {
   opening: string;
   contributed: string;
@@ -781,7 +782,7 @@ export interface LinkBooksView {
   reconciliation: ReconciliationView;
 }
 
-/** What one hand won of a link. */
+/** The award of one hand from a link. */
 export interface LinkAwardView {
   seat: number;
   hand: number;
@@ -849,7 +850,7 @@ export interface LinkRetirement {
   into?: string | null;
 }
 
-/** What a player changes of a house, for practice at a private table. */
+/** A player's changes to a house, for practice at a private table. */
 export interface OwnRules {
   paytables?: Record<string, string>;
   hands?: number | null;
@@ -862,7 +863,7 @@ export interface WagerTables {
   names: string[];
 }
 
-/** What a player may change of a house. */
+/** The parts of a house that a player may change. */
 export interface OwnRulesChoices {
   house: string;
   hands: number;
@@ -870,7 +871,7 @@ export interface OwnRulesChoices {
   wagers: WagerTables[];
 }
 
-/** What is different at a table from the house that it is named after. */
+/** A difference between a table and the house that it is named after. */
 export interface RuleChange {
   what: "hands" | "paytable";
   wager: string | null;
@@ -907,7 +908,7 @@ export interface CardScan {
   place?: string | null;
 }
 
-/** What a table waits for, as its card readers need to know it. */
+/** The step that a table waits for, as its card readers need to know it. */
 export interface CardsDue {
   round: number | null;
   step: "bets" | "card" | "turn" | "decisions" | "seeds" | "confirm" | null;
@@ -941,7 +942,7 @@ export interface HouseAcceptance {
   reason: string;
 }
 
-/** A check of the program's own files, those of the rule data among them. */
+/** A check of the program's own files, including the rule data. */
 export interface SoftwareCheckView {
   at_ms: number;
   why: string;
@@ -972,6 +973,7 @@ export interface ServerStateView {
   state: string;
   bus: string;
   bus_ms: number;
+  lag_ms: number;
   tables: RunTableView[];
   duties: string[];
 }
@@ -1090,7 +1092,7 @@ export interface UnfinishedView {
   flagged: boolean;
 }
 
-/** What no proof of a single round can show, counted from a table's first round on. */
+/** Counts from a table's first round on that no proof of a single round can show. */
 export interface TableFairness {
   rounds: number;
   rounds_voided: number;
@@ -1235,7 +1237,7 @@ export interface ExampleView {
   stake_returned: boolean;
 }
 
-/** What a wager pays on: its endings, and an example of a win. */
+/** The terms of a wager: its endings, and an example of a win. */
 export interface WagerTermsView {
   wager: string;
   endings: EndingView[];
@@ -1392,7 +1394,7 @@ export interface CoachedDecision {
   chosen: number;
 }
 
-/** What the best decisions of the caller's own round were, and what the caller's have cost. */
+/** The best decisions of the caller's own round, and the cost of the caller's own decisions. */
 export interface CoachView {
   round: string;
   number: number;
@@ -1522,6 +1524,27 @@ export interface DrawerView {
   payouts: PayoutView[];
 }
 
+/** A drawer from its opening to its closing, for the cashier whose it was. */
+export interface ClosedDrawerView {
+  drawer: string;
+  opened_ms: number;
+  closed_ms: number;
+  cents: number;
+  opening_cents: number;
+  cash_in_cents: number;
+  cash_out_cents: number;
+  vouchers_sold_cents: number;
+  vouchers_cashed_cents: number;
+  counted_cents: number;
+  difference_cents: number;
+  reason: string;
+}
+
+/** The drawer that the caller has had open last. */
+export interface LastDrawerView {
+  drawer: ClosedDrawerView | null;
+}
+
 /** The cage at one moment. */
 export interface CageView {
   drawers: DrawerView[];
@@ -1556,7 +1579,7 @@ export interface PersonCashView {
   entries: CashEntryView[];
 }
 
-/** Everyone who has reached a cash threshold on the day, the largest sums first. */
+/** All people who have reached a cash threshold on the day, the largest sums first. */
 export interface CashThresholdsView {
   day: string;
   log_cents: number;
@@ -1647,7 +1670,7 @@ export interface ChipBankView {
   slips: SlipView[];
 }
 
-/** What was played at a table, added up from its record, in cents. */
+/** The play at a table, added up from its record, in cents. */
 export interface TablePlayView {
   bought_in_cents: number;
   collected_cents: number;
@@ -1755,7 +1778,7 @@ export interface FigureTransferView {
   actor: string;
 }
 
-/** A count that a figure begins with, which is no transfer. */
+/** A count that a figure begins with, which is not a transfer. */
 export interface StartLineView {
   what: "opening_count" | "closing_count";
   cents: number;
@@ -1815,7 +1838,7 @@ export interface LimitSetting {
   next_ms: number | null;
 }
 
-/** What is limited in a period, and how much of it is used. */
+/** The subject of a limit in a period, and how much of it is used. */
 export interface LimitLine {
   kind: "deposit" | "loss" | "time";
   period: "day" | "week" | "month";
@@ -1833,7 +1856,7 @@ export interface LimitsView {
   excluded_until_ms: number | null;
 }
 
-/** The id of a change, and its reason, which players and the record are told. */
+/** The id of a change, and its reason, for the players and the record. */
 export interface ReasonedChange {
   id: string;
   reason: string;
@@ -2034,7 +2057,7 @@ export interface SeededProofForm {
   passed: PassedCardForm[];
 }
 
-/** The list of the seeds of one round, as a document of its own. */
+/** The list of the seeds of one round, as a separate document. */
 export interface RoundSeedsForm {
   format: "openfelt.round_seeds/1";
   table: string;

@@ -30,14 +30,14 @@ export type Patch<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: Patch<NonNullable<T[K]>> | null }
     : T;
 
-/** What lies on a circle. */
+/** The wager on a circle. */
 export interface WagerView {
   kind: string;
   cents: number;
   for_dealer: boolean;
 }
 
-/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
+/** The reason for a wager's result: the values of ``openfelt.rules.lines.Why``, in its order. */
 export interface WhyView {
   hand?: string | null;
   dealer_hand?: string | null;
@@ -50,7 +50,7 @@ export interface WhyView {
   aggregate_cents?: number | null;
 }
 
-/** What became of one wager. */
+/** The result of one wager. */
 export interface LineView {
   wager: string;
   for_dealer: boolean;
@@ -128,7 +128,7 @@ export interface PlayedView {
   seats: number[];
 }
 
-/** What confirming the round would settle: for a dealer, once all cards are turned. */
+/** The settlement if the round were confirmed: for a dealer, once all cards are turned. */
 export interface PreviewView {
   order: string[];
   lines: Record<string, LineView[]>;
@@ -148,7 +148,7 @@ export interface StubView {
   whole: boolean;
 }
 
-/** The floor has been called: the table is on hold, and its clock stands. */
+/** The floor has been called: the table is on hold, and its clock is stopped. */
 export interface HoldView {
   gives_time_for?: string | null;
   left_ms: number;
@@ -235,7 +235,7 @@ export interface ClockView {
   total_ms: number;
 }
 
-/** What staff have changed at a table, until the first round with it is over. */
+/** A change by staff at a table, until the first round with it is over. */
 export interface ChangeView {
   round: number;
   kinds: string[];
@@ -265,7 +265,7 @@ export interface SeedsView {
   withheld: number;
 }
 
-/** What no proof of a single round can show, counted from the table's first round on. */
+/** Counts from the table's first round on that no proof of a single round can show. */
 export interface FairnessView {
   rounds: number;
   rounds_voided: number;
@@ -337,7 +337,7 @@ export interface DealerBetsView {
   won_cents?: number | null;
 }
 
-/** What only this viewer may see. */
+/** The part that only this viewer may see. */
 export interface PrivateView {
   name?: string | null;
   seat?: number | null;
@@ -645,7 +645,7 @@ export interface Welcome {
   clock_left_ms?: number | null;
 }
 
-/** What has changed at the table; a part that has not changed is left out. */
+/** The changes at the table; an unchanged part is left out. */
 export interface Change {
   type: "change";
   version: number;
@@ -670,7 +670,7 @@ export interface Pong {
   type: "pong";
 }
 
-/** What was wrong with a message, or why the socket is about to be closed. */
+/** The fault of a message, or why the socket is about to be closed. */
 export interface Problem {
   type: "problem";
   code: string;

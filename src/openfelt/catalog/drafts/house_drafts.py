@@ -17,11 +17,13 @@ from openfelt.catalog.drafts.toml_text import toml_text
 from openfelt.catalog.drafts.written_rules import house_form, paytable_form
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
+    AnteBonusForm,
     DepartureForm,
     HandForm,
     HouseFile,
     PaytableFile,
     PaytableForm,
+    PlayForm,
     RowForm,
     WagerForm,
 )
@@ -31,12 +33,14 @@ from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
 
+ANTE_BONUS: Final = "ante_bonus"
+"""The Ante Bonus among the wagers of a draft: a paytable of the Ante, without limits of its own."""
 _FIRST_VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowDraft:
-    """What one row of a paytable pays; an empty text takes the row out."""
+    """The payout of one row of a paytable; an empty text removes the row."""
 
     pays: str
     envy: int = 0
@@ -46,14 +50,15 @@ class RowDraft:
 class WagerDraft:
     """The terms of one wager."""
 
-    kind: WagerKind
+    kind: str
+    """The wager's kind, or ``ante_bonus``."""
     min_cents: int
     max_cents: int
     step_cents: int
     paytable: str | None = None
     """The paytable by which it pays, or with whose rows the changes began."""
     rows: tuple[RowDraft, ...] | None = None
-    """What its rows pay instead, from the top of the table down; None for what they pay."""
+    """The new payouts of its rows, from the top of the table down; None to leave them unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +72,7 @@ class HouseDraft:
     """Who has written it, and why; also the reason of its departures from the document."""
     qualifying: HandForm
     before_flop: Sequence[int]
+    """The multiples of the Play wager; none in Ultimate Draw Poker, which has no such wager."""
     on_flop: Sequence[int]
     on_river: Sequence[int]
     wagers: tuple[WagerDraft, ...]
@@ -88,15 +94,16 @@ def draft_house(draft: HouseDraft, catalog: Catalog, folder: Path | None = None)
     if draft.id in catalog.houses:
         read.refuse("id", f"a house called {draft.id!r} exists already")
     form = house_form(draft.base, folder)
-    if form.play is None:
-        read.refuse("game", "only the terms of Ultimate Texas Hold'em are changed like this")
     own: list[PaytableForm] = []
     paytables = dict(catalog.paytables)
-    wagers = dict(form.wagers)
+    wagers, ante_bonus = dict(form.wagers), form.ante_bonus
     for wager in draft.wagers:
-        if wager.kind.value not in wagers:
-            read.refuse(f"wagers.{wager.kind}", "is not offered by this house")
-        wagers[wager.kind.value] = _wager(read, draft, wager, wagers[wager.kind.value])
+        if wager.kind == ANTE_BONUS:
+            ante_bonus = _ante_bonus(read, draft, wager, ante_bonus)
+        elif wager.kind not in wagers:
+            read.refuse(_key(wager.kind), "is not offered by this house")
+        else:
+            wagers[wager.kind] = _wager(read, draft, wager, wagers[wager.kind])
         if wager.rows is not None:
             table = _own_table(read, draft, wager, folder)
             paytables[table.wager, table.name] = _built(draft, len(own), table)
@@ -109,12 +116,8 @@ def draft_house(draft: HouseDraft, catalog: Catalog, folder: Path | None = None)
         source=draft.source,
         dealer_qualifies=draft.qualifying,
         claimed_returns={},
-        play=msgspec.structs.replace(
-            form.play,
-            before_flop=list(draft.before_flop),
-            on_flop=list(draft.on_flop),
-            on_river=list(draft.on_river),
-        ),
+        play=_play(read, draft, form.play),
+        ante_bonus=ante_bonus,
         wagers=wagers,
         departures=[],
     )
@@ -127,13 +130,44 @@ def draft_house(draft: HouseDraft, catalog: Catalog, folder: Path | None = None)
     return DraftedHouse(house, tuple(files))
 
 
+def _key(kind: str) -> str:
+    """Where the house file has the terms of a wager."""
+    return ANTE_BONUS if kind == ANTE_BONUS else f"wagers.{kind}"
+
+
+def _play(read: Reader, draft: HouseDraft, form: PlayForm | None) -> PlayForm | None:
+    streets = {
+        "before_flop": list(draft.before_flop),
+        "on_flop": list(draft.on_flop),
+        "on_river": list(draft.on_river),
+    }
+    if form is not None:
+        return msgspec.structs.replace(form, **streets)
+    if any(streets.values()):
+        read.refuse("play", "this game has no Play wager")
+    return None
+
+
+def _ante_bonus(
+    read: Reader, draft: HouseDraft, wager: WagerDraft, form: AnteBonusForm | None
+) -> AnteBonusForm:
+    if form is None or wager.paytable is None:
+        read.refuse(ANTE_BONUS, "is not offered by this house")
+    return AnteBonusForm(paytable=_paytable(draft, wager))
+
+
+def _paytable(draft: HouseDraft, wager: WagerDraft) -> str:
+    """The paytable that a wager has in the draft: one of the draft's own if rows are changed."""
+    if wager.rows is not None or wager.paytable is None:
+        return _own_name(draft)
+    return wager.paytable
+
+
 def _wager(read: Reader, draft: HouseDraft, wager: WagerDraft, form: WagerForm) -> WagerForm:
-    key = f"wagers.{wager.kind}"
-    name = wager.paytable
-    if (name is None) != (form.paytable is None):
-        read.refuse(f"{key}.paytable", "every wager but the Ante has a paytable")
-    paytable = _own_name(draft) if wager.rows is not None else name
-    if wager.kind is WagerKind.BLIND:
+    if (wager.paytable is None) != (form.paytable is None):
+        read.refuse(f"{_key(wager.kind)}.paytable", "every wager but the Ante has a paytable")
+    paytable = None if form.paytable is None else _paytable(draft, wager)
+    if wager.kind == WagerKind.BLIND:
         # The Blind always equals the Ante, so it has no limits of its own.
         return msgspec.structs.replace(form, paytable=paytable)
     return msgspec.structs.replace(
@@ -153,7 +187,7 @@ def _own_table(
     read: Reader, draft: HouseDraft, wager: WagerDraft, folder: Path | None
 ) -> PaytableForm:
     """The paytable with other payments; rows without one are left out."""
-    key = f"wagers.{wager.kind}"
+    key = _key(wager.kind)
     base = None if wager.paytable is None else paytable_form(wager.kind, wager.paytable, folder)
     if base is None or wager.rows is None or len(wager.rows) != len(base.rows):
         read.refuse(f"{key}.paytable", "its rows are not those of a paytable of this wager")
@@ -193,9 +227,8 @@ def _paytable_file(draft: HouseDraft, tables: list[PaytableForm]) -> PaytableFil
 def _built(draft: HouseDraft, place: int, table: PaytableForm) -> Paytable:
     file = Path("paytables", f"{draft.id}.toml")
     # Errors name the wager, since a wager has one table of the draft's own.
-    return build_paytable(
-        file, f"wagers.{table.wager}", table, _paytable_file(draft, [table] * (place + 1))
-    )
+    content = _paytable_file(draft, [table] * (place + 1))
+    return build_paytable(file, _key(table.wager), table, content)
 
 
 def _with_departures(

@@ -28,7 +28,7 @@ def house_form(house_id: str, folder: Path | None = None) -> HouseFile:
 
 @lru_cache(maxsize=_KEPT)
 def paytable_form(wager: str, name: str, folder: Path | None = None) -> PaytableForm | None:
-    """A paytable as its file has it; None if there is none of that name for the wager."""
+    """A paytable as its file has it; None if the wager has none of that name."""
     for file in paytable_files(folder):
         for form in read_file(file, PaytableFile).paytable:
             if (form.wager, form.name) == (wager, name):

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="A house, or a paytable: NAME or WAGER=NAME.")],
-    second: Annotated[str, typer.Argument(help="What it is compared with, likewise.")],
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="A house, or a paytable: NAME or WAGER=NAME.")
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="What it is compared with, likewise.")],
     house: Annotated[
         str | None,
         typer.Option(

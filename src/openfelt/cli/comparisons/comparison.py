@@ -20,7 +20,7 @@ from openfelt.rules import House, WagerKind
 
 Figures = HouseFigures | DrawFigures
 NONE = "none"
-"""What is printed for a figure or an award that a side does not have."""
+"""Printed for a figure or an award that a side does not have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def advise(
         str, typer.Option(help='Your five cards of Ultimate Draw, such as "Ks Kd 9s 5h 2s".')
     ] = "",
     bonus: Annotated[
-        str, typer.Option(help="What is bet on the Bonus of Ultimate Draw, per Ante, such as 0.5.")
+        str, typer.Option(help="The Bonus wager of Ultimate Draw per Ante, such as 0.5.")
     ] = "0",
     folder: HousesFolder = None,
     as_json: AsJson = False,
@@ -63,6 +63,8 @@ def advise(
         return
     if hand:
         raise Complaint("--hand is for Ultimate Draw: add --game draw.", ExitCode.WRONG_INPUT)
+    if not hole:
+        raise Complaint('Give your two cards, such as --hole "Ah Kd".', ExitCode.WRONG_INPUT)
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
     from openfelt.maths.holdem.house_terms import terms_of
@@ -95,10 +97,10 @@ def _advice(cards: "dict[str, tuple[Card, ...]]", terms: "HoldemTerms") -> "Advi
         advice = usual_advice(hole, seen, dealer, terms)
     if advice is None:
         from openfelt.cli.figures.compile_notice import announce_compiling
-        from openfelt.maths import advise as ask
+        from openfelt.maths.holdem.flop_sums import seen_advice
 
         announce_compiling()
-        advice = ask(hole, board, seen=seen, dealer=dealer, terms=terms)
+        advice = seen_advice(hole, seen=seen, dealer=dealer, terms=terms)
     return advice
 
 

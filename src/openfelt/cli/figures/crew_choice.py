@@ -1,4 +1,4 @@
-"""Who computes a command's figures: threads of this process, or the workers of a cluster."""
+"""The choice of workers for a command's figures: threads of this process, or a cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ def chosen_crew(workers: int | None, scheduler: str | None) -> Iterator[None]:
         return
     if workers is not None:
         raise Complaint(
-            "Give --workers or --scheduler, not both: a cluster has workers of its own.",
+            "Give --workers or --scheduler, not both: a cluster has its own workers.",
             ExitCode.WRONG_INPUT,
         )
     if find_spec("distributed") is None:

@@ -31,6 +31,10 @@ def print_draw_advice(
     from openfelt.rules.paytable import HandPaytable
     from openfelt.rules.wagers import WagerKind
 
+    if not hand:
+        raise Complaint(
+            'Give your five cards, such as --hand "Ks Kd 9s 5h 2s".', ExitCode.WRONG_INPUT
+        )
     cards, gone = parsed_cards("hand", hand), parsed_cards("seen", seen)
     chosen = find_house(open_catalog(folder), house)
     units = _units(bonus)
@@ -116,7 +120,7 @@ def hold_table(values: "Sequence[HoldValue]") -> "RenderableType":
 
 
 def basic_sentence(values: "Sequence[HoldValue]") -> str:
-    """What the basic strategy holds of the hand, by which line, and what that costs."""
+    """The basic strategy's hold of the hand, the line that gives it, and its cost."""
     from openfelt.cards import format_cards
     from openfelt.maths.draw.hold_lines import basic_draw_lines, first_line
 

@@ -120,7 +120,7 @@ def _bonus(figures: DrawFigures) -> Table:
 
 
 def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
-    """What an Ante with some units of the Bonus is worth, by how the player holds."""
+    """The value of an Ante with some units of the Bonus, by the player's holds."""
     sheet = _sheet("per Ante", "per unit staked")
     staked = 1 + bonus_units
     sheet.add_row("Units of the Bonus per Ante", f"{float(bonus_units):g}", "")
@@ -130,7 +130,7 @@ def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
 
 
 def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> dict[str, Fraction]:
-    """What an Ante with some units of the Bonus is worth in Antes, by how the player holds.
+    """The value of an Ante with some units of the Bonus in Antes, by the player's holds.
 
     The best holds are the last; if their counts are not kept, what they are worth at least and at
     most.

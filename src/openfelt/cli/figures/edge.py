@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 class SeenBy(StrEnum):
-    """What a player may have seen, by the names of the mathematics, which is slow to import."""
+    """Cards that a player may have seen, by the names of the mathematics, which imports slowly."""
 
     DEALER_CARD = "dealer_card"
     DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
     DEALER_AND_TURN_CARD = "dealer_and_turn_card"
     BOTH_DEALER_CARDS = "both_dealer_cards"
+    OTHER_CARD = "other_card"
     TWO_HANDS = "two_hands"
     THREE_HANDS = "three_hands"
     SIX_PLAYERS = "six_players"
@@ -35,22 +36,36 @@ class SeenBy(StrEnum):
 WhatIf = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="TERM=VALUE",
         help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
-        "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times."
+        "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times.",
     ),
 ]
 BestHolds = Annotated[
     bool,
     typer.Option(
         "--best-play",
-        help="For Ultimate Draw, count the best holds where they are not kept: a quarter of an "
+        help="For Ultimate Draw, count the best holds where they are not stored: a quarter of an "
         "hour of work at first.",
     ),
 ]
 CountAgain = Annotated[
     bool,
     typer.Option(
-        "--count-again", help="For Ultimate Draw, count everything: use no counts that are kept."
+        "--count-again",
+        help="For Ultimate Draw and --seen-by, count everything and ignore stored counts.",
+    ),
+]
+SeenChoice = Annotated[
+    SeenBy | None,
+    typer.Option(help="Cards seen by the player before the first decision; prints their value."),
+]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        min=10,
+        metavar="N",
+        help="Where hands see each other, estimate from so many deals, 2000 by default.",
     ),
 ]
 UNITS_MAX = 1000
@@ -58,32 +73,32 @@ UNITS_MAX = 1000
 
 
 def edge(
-    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
     paytable: Annotated[
         list[str] | None,
         typer.Option(
-            help="Use another paytable: its name, or WAGER=NAME. May be given several times."
+            metavar="NAME",
+            help="Use another paytable: its name, or WAGER=NAME. May be given several times.",
         ),
     ] = None,
     bet: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="WAGER=UNITS",
             help="A side bet for the joint figures, as WAGER=UNITS per Ante, such as trips=0.5. "
-            "May be given several times; without it every side bet counts one unit."
+            "May be given several times; without it every side bet counts one unit.",
         ),
     ] = None,
     meter: Annotated[
-        str | None, typer.Option(help="The progressive meter in dollars; its seed by default.")
+        str | None,
+        typer.Option(
+            metavar="AMOUNT", help="The progressive meter in dollars; its seed by default."
+        ),
     ] = None,
     what_if: WhatIf = None,
-    seen_by: Annotated[
-        SeenBy | None,
-        typer.Option(help="What the player saw before the first decision: print its worth."),
-    ] = None,
-    samples: Annotated[
-        int, typer.Option(min=10, help="Deals that are priced where hands see each other.")
-    ] = 400,
-    seed: Annotated[int, typer.Option(help="The seed of these deals.")] = 1,
+    seen_by: SeenChoice = None,
+    samples: Samples = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="The seed of these deals.")] = 1,
     best_play: BestHolds = False,
     count_again: CountAgain = False,
     workers: Workers = None,
@@ -105,18 +120,23 @@ def edge(
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
     is_draw = chosen.game is GameName.ULTIMATE_DRAW
-    draw_only = ((what_if, "--what-if"), (best_play, "--best-play"), (count_again, "--count-again"))
+    draw_only = (
+        (what_if, "--what-if"),
+        (best_play, "--best-play"),
+        (count_again and seen_by is None, "--count-again"),
+    )
     for given, option in draw_only:
         if given and not is_draw:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
     with chosen_crew(workers, scheduler):
         if seen_by is not None:
-            _print_seen(chosen, seen_by, samples=samples, seed=seed, as_json=as_json)
+            request = _SeenRequest(seen_by, samples, seed, count_again)
+            _print_seen(chosen, request, as_json=as_json)
         elif is_draw:
-            request = _DrawRequest(
+            asked = _DrawRequest(
                 Fraction(stakes.get("bonus", 0)), what_if or [], best_play, count_again
             )
-            _print_draw(chosen, request, as_json=as_json)
+            _print_draw(chosen, asked, as_json=as_json)
         else:
             _print_holdem(chosen, units, stakes, as_json=as_json)
 
@@ -147,26 +167,42 @@ def _print_holdem(
         make_console().print(figures_report(figures, stakes))
 
 
-_SEEN_TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
+_TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
 
 
-def _print_seen(house: "House", seen_by: SeenBy, *, samples: int, seed: int, as_json: bool) -> None:
-    if seen_by in _SEEN_TOGETHER:
-        from openfelt.cli.figures.shared_hands_report import print_shared_hands
-        from openfelt.maths.holdem.shared_hands import Together
+@dataclass(frozen=True, slots=True)
+class _SeenRequest:
+    """What is asked about cards that were seen."""
 
-        together = Together(seen_by.value)
-        print_shared_hands(house, together, samples=samples, seed=seed, as_json=as_json)
-        return
-    from openfelt.cli.figures.seen_cards import print_seen_cards
+    seen_by: SeenBy
+    samples: int | None
+    """None if no number was given."""
+    seed: int
+    count_again: bool
+
+
+def _print_seen(house: "House", request: _SeenRequest, *, as_json: bool) -> None:
+    from openfelt.cli.figures.seen_cards import is_kept, print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
 
-    print_seen_cards(house, Seen(seen_by.value), as_json=as_json)
+    name, again = request.seen_by.value, request.count_again
+    exact = request.seen_by not in _TOGETHER
+    if request.seen_by is SeenBy.TWO_HANDS:
+        # Counting takes most of an hour, so it is estimated where it is not kept.
+        exact = again or (request.samples is None and is_kept(house, Seen.TWO_HANDS))
+    if exact:
+        print_seen_cards(house, Seen(name), count_again=again, as_json=as_json)
+        return
+    from openfelt.cli.figures.shared_hands_report import print_shared_hands
+    from openfelt.maths.holdem.shared_hands import SAMPLES, Together
+
+    samples = request.samples or SAMPLES
+    print_shared_hands(house, Together(name), samples=samples, seed=request.seed, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawRequest:
-    """What is asked about a house of Ultimate Draw."""
+    """A question about a house of Ultimate Draw."""
 
     bonus_units: Fraction
     changes: list[str]

@@ -1,4 +1,4 @@
-"""``openfelt edge --seen-by`` prints what seeing cards of the dealer is worth."""
+"""``openfelt edge --seen-by`` prints what seeing cards of the dealer, or a hand, is worth."""
 
 import json
 import sys
@@ -25,20 +25,23 @@ from openfelt.maths.strategy.figures import known_figures
 from openfelt.rules import House
 
 
-def print_seen_cards(house: House, seen: Seen, *, as_json: bool) -> None:
-    """Print the exact value of perfect play with what was seen, beside that without."""
+def print_seen_cards(house: House, seen: Seen, *, count_again: bool = False, as_json: bool) -> None:
+    """Print the exact value of perfect play with what was seen, beside that without.
+
+    It is counted if it is not kept, or with `count_again`.
+    """
     try:
         terms = terms_of(house)
     except ValueError as error:
         raise wrong_input(error) from error
-    value = known_flashed_value(seen, terms)
+    value = None if count_again else known_flashed_value(seen, terms)
     if value is None:
         announce_compiling()
         with watched("Counting every hand with what was seen") as progress:
             counted = flashed_values([seen], terms, progress=progress)
         value = counted[seen].ev_per_ante
     blind = _without(terms)
-    published = PUBLISHED[seen] if terms == HoldemTerms.of() else None
+    published = PUBLISHED.get(seen) if terms == HoldemTerms.of() else None
     if as_json:
         sys.stdout.write(json.dumps(_facts(house, seen, value, blind, published), indent=2) + "\n")
         return
@@ -46,14 +49,23 @@ def print_seen_cards(house: House, seen: Seen, *, as_json: bool) -> None:
     sheet.add_column()
     sheet.add_column(justify="right")
     sheet.add_row("Seen before the first decision", seen.words)
-    sheet.add_row("Advantage of the player per Ante", percent(value, 6))
+    each = "per Ante and hand" if seen is Seen.TWO_HANDS else "per Ante"
+    sheet.add_row(f"Advantage of the player {each}", percent(value, 6))
     sheet.add_row("  exactly", str(value))
     sheet.add_row("Without it", percent(blind, 6))
-    sheet.add_row("What it is worth per Ante", percent(value - blind, 6))
+    sheet.add_row(f"What it is worth {each}", percent(value - blind, 6))
     if published is not None:
         agrees = percent(value, 4) == published
         sheet.add_row("Published", f"{published}, {'the same' if agrees else 'not the same'}")
     make_console().print(sheet)
+
+
+def is_kept(house: House, seen: Seen) -> bool:
+    """Whether the value with what was seen is kept for the terms of a house."""
+    try:
+        return known_flashed_value(seen, terms_of(house)) is not None
+    except ValueError as error:
+        raise wrong_input(error) from error
 
 
 def _without(terms: HoldemTerms) -> Fraction:

@@ -10,6 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from openfelt.catalog import load_catalog
+from openfelt.cli.figures.draw_page import draw_section
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
 from openfelt.maths.wagers.pricers import price_side_bet
@@ -93,7 +94,7 @@ def page() -> str:
         f"awards return {percent(figures.fixed_return)} of a unit, each thousand units on the "
         f"meter add {percent(1000 * figures.return_per_meter_unit)}, and Envy adds "
         f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
-        f"{int(fair):,} units.\n{_BONUS_HEAD}{_bonus_rows(tables.values())}"
+        f"{int(fair):,} units.\n{_BONUS_HEAD}{_bonus_rows(tables.values())}{draw_section()}"
     )
 
 

@@ -21,7 +21,7 @@ SESSION_ROUNDS = 500
 
 
 def simulate(
-    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
     strategy: Annotated[
         str | None,
         typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
@@ -93,7 +93,7 @@ def simulate(
 
 
 def _misused(sessions: int | None, rounds: int | None, *, for_sessions: bool) -> str | None:
-    """The complaint about options that cannot be combined; None if there is none."""
+    """The complaint about options that cannot be combined, or None."""
     if sessions is None and for_sessions:
         return "--bankroll, --goal and --rounds-per-session need --sessions."
     if sessions is not None and rounds is not None:

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What to simulate, from the options of the command line."""
+    """The simulation to run, from the options of the command line."""
 
     house: House
     strategy: str | None
@@ -40,7 +40,7 @@ class Order:
 
     @property
     def setting(self) -> TableSetting:
-        """Who bets what."""
+        """The bettors and their wagers."""
         return TableSetting(wagers=self.wagers, hands=self.hands)
 
     @property
@@ -60,7 +60,7 @@ class PlayedRounds:
     exact_game: StrategyFigures | None
     exact_sides: Mapping[str, SideBet]
     spread: KnownSpread | None
-    """What is known exactly about the spread of a round."""
+    """The exact facts about the spread of a round."""
 
     @property
     def known_interval_cents(self) -> Interval | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ChartKind(StrEnum):
-    """What the cells of the chart show."""
+    """The content of the chart's cells."""
 
     DECISION = "decision"
     VALUE = "value"
@@ -42,7 +42,9 @@ Spread = Annotated[
 
 
 def strategy(
-    house: Annotated[str, typer.Argument(help="The house whose rules apply.")] = "washington",
+    house: Annotated[
+        str, typer.Argument(metavar="HOUSE", help="The house whose rules apply.")
+    ] = "washington",
     name: Annotated[
         str | None,
         typer.Option(

@@ -28,7 +28,7 @@ class StrategyChoice:
     counted: bool
     """Whether the figures were counted now; otherwise they were looked up."""
     note: str
-    """What to know beside the lines; empty if there is nothing."""
+    """A note beside the lines; empty if there is nothing."""
     values: Values
     """The value of each action before the flop, with perfect play after it."""
     chart: Chart

@@ -55,7 +55,7 @@ def _parts(choice: StrategyChoice, chart: str) -> Iterator[RenderableType]:
 
 
 def _readings(choice: StrategyChoice) -> Iterator[RenderableType]:
-    """What each reading of the published words costs, if that is known."""
+    """The cost of each reading of the published words, if it is known."""
     sheet = Table.grid(padding=(0, 2))
     for name in READINGS:
         known = known_figures(name, terms_of(choice.house))

@@ -11,7 +11,7 @@ from openfelt.cli.exit_codes import ExitCode
 
 
 def checksheet(
-    file: Annotated[Path, typer.Argument(help="The par sheet, in any format.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The par sheet, in any format.")],
     key: Annotated[
         Path, typer.Option(help="The public key that you trust: the file that ends in .pub.")
     ],

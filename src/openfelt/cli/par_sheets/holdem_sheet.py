@@ -41,7 +41,7 @@ OBTAINED = (
     ("A session", "the exact results of a round, convolved in double precision", "parsheet"),
     ("A seeded run", "simulated, and compared with the exact figures", "simulate"),
 )
-"""What was obtained how, and the command that prints it."""
+"""How each figure was obtained, and the command that prints it."""
 
 
 def holdem_sheet(figures: HouseFigures) -> ParSheet:

@@ -1,4 +1,4 @@
-"""What every par sheet begins with: which house and software, its rules, wagers and paytables."""
+"""The first sections of every par sheet: house and software, rules, wagers and paytables."""
 
 from collections.abc import Iterator
 from importlib.metadata import version

@@ -29,11 +29,12 @@ _BINARY = (SheetFormat.PDF, SheetFormat.XLSX)
 
 
 def parsheet(
-    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
     paytable: Annotated[
         list[str] | None,
         typer.Option(
-            help="Use another paytable: its name, or WAGER=NAME. May be given several times."
+            metavar="NAME",
+            help="Use another paytable: its name, or WAGER=NAME. May be given several times.",
         ),
     ] = None,
     sheet_format: Annotated[
@@ -43,20 +44,23 @@ def parsheet(
     out: Annotated[
         list[Path] | None,
         typer.Option(
+            metavar="FILE",
             help="The file to write; without it the sheet is printed. May be given several times, "
-            "to write several formats of one sheet."
+            "to write several formats of one sheet.",
         ),
     ] = None,
     rounds: Annotated[
         int,
-        typer.Option(min=0, help="Add a seeded run of so many simulated rounds, as 500000000."),
+        typer.Option(
+            min=0, metavar="N", help="Add a seeded run of so many simulated rounds, as 500000000."
+        ),
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of that run.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of that run.")] = 1,
     sign: Annotated[
         Path | None,
         typer.Option(
             metavar="KEY",
-            help="Sign each file with this Ed25519 key; a missing key is made. "
+            help="Sign each file with this Ed25519 key; a missing key is created. "
             "openfelt checksheet checks the signature.",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""What the charts of a par sheet show: wagers, the results of a round, and a session."""
+"""The data of a par sheet's charts: wagers, the results of a round, and a session."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -138,7 +138,7 @@ def _sheet_run(
 
 
 def no_run(house: House) -> Section:
-    """What the sheet says where no run was made."""
+    """The sheet's text where no run was made."""
     return Section(
         "A seeded run",
         (

@@ -24,11 +24,11 @@ class AwardTable:
 
     title: str
     unit: str
-    """What the net results count: an Ante, or a unit of the side bet."""
+    """The unit of the net results: an Ante, or a unit of the side bet."""
     awards: tuple[tuple[str, int, Fraction], ...]
     """The label, the deals and the net result of each."""
     bases: tuple[tuple[str, Fraction], ...]
-    """What the house advantage is divided by: words, and the units."""
+    """The bases of the house advantage: words, and the units."""
 
     @cached_property
     def deals(self) -> int:
@@ -96,7 +96,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ChartData:
-    """What a chart shows; `formats/vega_charts.py` draws it."""
+    """The data of a chart; `formats/vega_charts.py` draws it."""
 
     kind: str
     """``wagers``, ``results``, ``session`` or ``bands``."""

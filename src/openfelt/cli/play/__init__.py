@@ -11,7 +11,7 @@ from openfelt.cli.options import HousesFolder
 def play(
     *,
     house: Annotated[
-        str | None, typer.Argument(metavar="[HOUSE]", help="The house to play; a menu without it.")
+        str | None, typer.Argument(metavar="HOUSE", help="The house to play; a menu without it.")
     ] = None,
     seed: Annotated[
         int | None,

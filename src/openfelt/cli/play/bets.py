@@ -18,11 +18,11 @@ from openfelt.rules import Refusal, RefusalCode, Spot, Wager, WagerKind
 from openfelt.rules.wagers import total_cents
 
 STANDARD_CREDIT_CENTS = 100_000
-"""What a new player starts with, and what ``buy`` brings without an amount."""
+"""The credit of a new player, and the amount of ``buy`` without an argument."""
 
 Placed = Mapping[Spot, tuple[Wager, ...]]
 
-# A comma separates commands unless it stands inside an amount such as 1,000.
+# A comma separates commands unless it is inside an amount such as 1,000.
 _SEPARATOR = re.compile(r";|,(?!\d{3}\b)")
 
 

@@ -14,7 +14,7 @@ _MONEY = re.compile(r"\$ ?(\d{1,9})", re.ASCII)
 
 
 class NotADecision(Exception):
-    """What was typed is not a decision; the message says what to type."""
+    """The typed text is not a decision; the message says what to type."""
 
 
 def question(open_choices: Choices) -> str:

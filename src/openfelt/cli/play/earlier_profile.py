@@ -43,7 +43,7 @@ class _Table(msgspec.Struct):
 
 
 class EarlierProfile(msgspec.Struct):
-    """What is taken over of a profile; it holds more."""
+    """The imported part of a profile; the file holds more."""
 
     version: Annotated[int, msgspec.Meta(ge=1)] = VERSION
     credit_cents: _Cents = 100_000
@@ -61,7 +61,7 @@ class NewerProfileError(Exception):
 
 @dataclass(slots=True)
 class TakenOver:
-    """What the player is told about the profile, if there was one."""
+    """The message to the player about the profile, if there was one."""
 
     notes: list[str] = field(default_factory=list)
     last_house: str | None = None

@@ -71,7 +71,7 @@ class Game:
         self._void_old_bets()
         saved.bring_home(self.worker)
 
-    # The table as it stands --------------------------------------------------
+    # The current table --------------------------------------------------------
 
     @property
     def table(self) -> Table:
@@ -124,12 +124,12 @@ class Game:
 
     @property
     def credit_cents(self) -> int:
-        """What the player can still stake here: in the wallet and at the seat."""
+        """The money that the player can still stake here: in the wallet and at the seat."""
         return self._commands.wallet_and_seat_cents
 
     @property
     def collection_cents(self) -> int:
-        """What the house has collected from the player for this round."""
+        """The house's collection from the player for this round."""
         state = self.round
         if state.phase in (Phase.WAGERING, Phase.VOIDED):
             return 0
@@ -137,13 +137,13 @@ class Game:
 
     @property
     def meter_cents(self) -> int | None:
-        """What the progressive meter shows."""
+        """The progressive meter as shown."""
         link = self.table.link
         return self.saved.link(link).meter.display_cents if link else None
 
     @property
     def tips_cents(self) -> int:
-        """What the dealer has won in tips at this table."""
+        """The dealer's tips at this table."""
         return self.saved.tips_cents(self.table.id)
 
     def seen(self) -> RoundView:
@@ -163,7 +163,7 @@ class Game:
         self._others.sit(self._others_wanted, self.house)
 
     def open_bets(self) -> None:
-        """Open bets: computer players without a wager bet at once, then the player may."""
+        """Open bets: computer players without a wager bet first, then the player may."""
         self._bets_open = True
         self._others.bet(self.house)
 
@@ -249,7 +249,7 @@ class Game:
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left of the table's running clock, None if none runs."""
+        """The time left on the table's running clock, None if none runs."""
         left_ms = self.worker.time_left_ms
         return None if left_ms is None else left_ms / 1000
 

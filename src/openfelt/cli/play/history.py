@@ -39,7 +39,7 @@ class PlayedGame:
     """By wager, how many hands won it."""
     stand_offs: Mapping[str, int]
     wagers: Mapping[Spot, tuple[Wager, ...]]
-    """What the player had wagered before the deal; nothing if the player banked."""
+    """The player's wagers before the deal; nothing if the player banked."""
     void: bool = False
 
 
@@ -83,7 +83,7 @@ def game_of_round(state: Round, *, seat: int) -> PlayedGame | None:
 
 
 def totals(settlement: Settlement, banker: Banker | None, *, seat: int) -> tuple[int, int]:
-    """What a seat staked in a round, or put up as its bank, and what came back of it."""
+    """A seat's stake in a round, or its bank wager, and the amount that came back."""
     net_cents = settlement.net_for(seat, banker_seat=banker.seat if banker else None)
     if banker is not None and banker.seat == seat:
         return banker.cover_cents, banker.cover_cents + net_cents

@@ -17,7 +17,7 @@ from openfelt.table.deck import DrawBelow
 NAMES = ("rosa", "viktor", "amina", "chen", "dolores", "sam", "ingrid", "kofi")
 """The computer players as the table's record names them."""
 STACK_CENTS = 100_000
-"""What a computer player buys in for, and again when the stack runs low."""
+"""The buy-in of a computer player, and its rebuy when the stack runs low."""
 LOW_CENTS = 20_000
 
 
@@ -57,7 +57,7 @@ def seat_opponents(house: House, count: int, *, own_seat: int) -> tuple[Opponent
 
 
 def opening_wagers(house: House, draw_below: DrawBelow) -> tuple[Wager, ...]:
-    """What a computer player puts down: an Ante of one to four minimums, and some extras."""
+    """A computer player's wagers: an Ante of one to four minimums, and some extras."""
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
     cents = min(ante.min_cents * (1 + draw_below(4)), ante.max_cents)
@@ -70,7 +70,7 @@ def opening_wagers(house: House, draw_below: DrawBelow) -> tuple[Wager, ...]:
 
 
 def bank_wager_cents(house: House, draw_below: DrawBelow, stack_cents: int) -> int:
-    """What a computer player puts up as player/dealer: twenty to forty smallest Antes."""
+    """A computer player's bank wager: twenty to forty smallest Antes."""
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
     chosen_cents = min(ante.min_cents * 20 * (1 + draw_below(3)), stack_cents // 2)
@@ -78,7 +78,7 @@ def bank_wager_cents(house: House, draw_below: DrawBelow, stack_cents: int) -> i
 
 
 def decision_for(seen: RoundView, hand: HandView, open_choices: Choices) -> Decision:
-    """What a computer player does with a hand, from what its seat may see."""
+    """A computer player's decision for a hand, from what its seat may see."""
     own = tuple(card for card in hand.cards if card is not None)
     if open_choices.may_hold:
         return Hold(house_way(own))

@@ -89,7 +89,7 @@ class SavedGame:
         prepare_store(store, self.tools.codec)
 
     def close(self) -> None:
-        """Let other programs have the tables at once."""
+        """Release the tables for other programs immediately."""
         for lease in self._leases:
             self.store.release_lease(lease)
 
@@ -102,12 +102,12 @@ class SavedGame:
 
     @property
     def wallet_cents(self) -> int:
-        """What the player has at no table."""
+        """The player's money that is at no table."""
         return self._cashier.balance(PLAYER.name)
 
     @property
     def credit_cents(self) -> int:
-        """What the player has in all, but for wagers on a felt."""
+        """The player's money in all, except for wagers on a felt."""
         at_tables = self.store.balances(f"{AccountKind.CREDIT}:")
         return self.wallet_cents + sum(
             cents
@@ -116,7 +116,7 @@ class SavedGame:
         )
 
     def tips_cents(self, table: str) -> int:
-        """What wagers for the dealer have won at a table."""
+        """The winnings of wagers for the dealer at a table."""
         return self.store.balance(Account(AccountKind.TIPS, table))
 
     def deposit(self, cents: int, *, player: str = PLAYER.name, payment: str | None = None) -> None:

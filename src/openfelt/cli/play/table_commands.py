@@ -1,4 +1,4 @@
-"""Commands at the player's table: tried on the table as it stands, then given to its worker.
+"""Commands at the player's table: tried on the current table, then given to its worker.
 
 A table is a value, so a command can be tried without writing anything. Where the croupier refuses
 it, the Refusal comes out and nothing has changed.
@@ -21,7 +21,7 @@ from openfelt.table.transitions import after
 
 
 class TableCommands:
-    """What the player, the computer players and the house ask of one table."""
+    """The commands of the player, the computer players and the house to one table."""
 
     def __init__(self, saved: SavedGame, worker: TableWorker, *, seat: int) -> None:
         self.saved = saved
@@ -41,7 +41,7 @@ class TableCommands:
 
     @property
     def wallet_and_seat_cents(self) -> int:
-        """What the player can still stake at this table."""
+        """The money that the player can still stake at this table."""
         return self.saved.wallet_cents + self.table.seats[self.seat].credit_cents
 
     def tried(self, table: Table, by: Person, *commands: TableCommand) -> Table:
@@ -84,7 +84,7 @@ class TableCommands:
 
 
 def _still_to_pay_cents(table: Table, seat: int) -> int:
-    """What a round whose bets are open may still ask of a seat: collection and Play wagers."""
+    """What a round whose bets are open may still cost a seat: collection and Play wagers."""
     state = table.playing
     if state is None or state.phase is not Phase.WAGERING:
         return 0

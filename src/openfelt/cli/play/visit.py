@@ -23,7 +23,7 @@ from openfelt.table.deck import DrawBelow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayOptions:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     house: str | None = None
     seed: int | None = None
@@ -47,7 +47,7 @@ class Visit:
     saved: SavedGame
     earlier: TakenOver
     credit_cents: int
-    """What a new player starts with."""
+    """The credit of a new player."""
     game: Game | None = None
 
     def run(self) -> None:
@@ -146,7 +146,7 @@ class Visit:
         )
 
     def _opponents_luck(self) -> DrawBelow:
-        """What decides how computer players bet. Cards come from the shuffler alone."""
+        """The randomness of computer players' bets. Cards come from the shuffler alone."""
         seed = self.options.seed
         return (random.SystemRandom() if seed is None else random.Random(seed)).randrange
 

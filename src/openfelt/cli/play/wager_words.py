@@ -31,7 +31,7 @@ KIND_WORDS = {
     "prog": WagerKind.PROGRESSIVE,
     "progressive": WagerKind.PROGRESSIVE,
 }
-"""What may be typed for each wager."""
+"""The words that may be typed for each wager."""
 
 _CHANGE = re.compile(
     r"(?P<dealer>dealer\b)?\s*(?P<kind>[a-z ]*?)\s*(?P<add>\+)?\s*(?P<amount>\$?\s*\d[\d.,]*|off)?"

@@ -30,15 +30,15 @@ def audit(
         typer.Option(
             metavar="FILE",
             help="The notary's public key. Repeat the option if the key was changed. The default "
-            "is the one that lies beside the database.",
+            "is the one beside the database.",
         ),
     ] = None,
     checkpoints: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The file to which checkpoints were published. The default is the one that lies "
-            "beside the database.",
+            help="The file to which checkpoints were published. The default is the one beside the "
+            "database.",
         ),
     ] = None,
     findings: Annotated[

@@ -1,14 +1,18 @@
 """``openfelt clock`` shows whether the record is ahead of the clock, and repairs that."""
 
+import os
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Annotated
 
 import typer
 
 from openfelt.cli.complaint import Complaint
-from openfelt.cli.database import Database, open_database
+from openfelt.cli.database import Database, open_database, usual_address, without_servers
 from openfelt.cli.exit_codes import ExitCode
 
+SHOWN_MAX = 20
+"""How many records are listed."""
 _YEARS_END_MS = 253_402_300_800_000
 """The first moment of the year 10000, UTC."""
 
@@ -36,10 +40,14 @@ def clock(
 
     if correct is not None and not correct.strip():
         raise Complaint("Give the reason for which the clock was wrong.", ExitCode.WRONG_INPUT)
-    with open_database(database) as store:
+    address = database or usual_address(os.environ)
+    with open_database(address) as store:
         if correct is not None:
             try:
-                done = correct_clock(store, SystemClock(), reason=correct.strip(), cause=operator())
+                with without_servers(address, store):
+                    done = correct_clock(
+                        store, SystemClock(), reason=correct.strip(), cause=operator()
+                    )
             except NothingToCorrect as error:
                 raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
             typer.echo(
@@ -50,9 +58,18 @@ def clock(
         now_ms = SystemClock().wall_ms()
         ahead = streams_ahead(store, now_ms)
     typer.echo(f"The clock of this machine says {_words(now_ms)}.")
-    for stream, head in ahead.items():
+    for stream, head in islice(ahead.items(), SHOWN_MAX):
         typer.echo(f"{shown(stream)} ends at {_words(head.at_ms)}.")
-    typer.echo(f"{len(ahead)} records are ahead of the clock.")
+    if len(ahead) > SHOWN_MAX:
+        typer.echo(f"... and {len(ahead) - SHOWN_MAX:,} more.")
+    typer.echo(f"{len(ahead):,} record{'s are' if len(ahead) != 1 else ' is'} ahead of the clock.")
+    if ahead:
+        typer.echo(
+            "If this machine's clock is wrong now, set it right; nothing else is needed. If it is "
+            "right, it was wrong then: stop the server, run openfelt clock DATABASE --correct "
+            '"what was wrong", and start it again. Until then, these records stand still at their '
+            "last time."
+        )
 
 
 def _words(at_ms: int) -> str:

@@ -14,12 +14,13 @@ from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
 from openfelt.cli.records.ledger_statement import rows_as_csv
+from openfelt.cli.terminal import printable
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store
 
 STAFF = ("floor:", "dealer:", "cashier:", "auditor:", "operator:")
-"""How the actors begin whose deeds are listed by default."""
+"""Prefixes of the actors whose deeds are listed by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,11 @@ def deeds(
             rows_as_csv(sys.stdout, Deed.__slots__, rows)
         else:
             for deed in found:
-                typer.echo(
+                line = (
                     f"{deed.time}  {deed.actor}  {deed.event} at {deed.stream} {deed.version}"
                     f"  {deed.terminal}"
                 )
+                typer.echo(printable(line))
 
 
 def deeds_in(store: "Store", actors: tuple[str, ...], prefix: str) -> Iterator[Deed]:

@@ -32,7 +32,7 @@ class Format(StrEnum):
 
 
 class Content(StrEnum):
-    """What is exported."""
+    """The content of an export."""
 
     ROUNDS = "rounds"
     LINES = "lines"
@@ -140,7 +140,7 @@ def _exported(
 
 
 def _print_checked(folder: Path, public_key: list[Path]) -> None:
-    from openfelt.runtime.exports.export_folder import ExportError, check_export
+    from openfelt.runtime.exports.export_folder import ExportError, check_export, other_files
     from openfelt.runtime.notary.keys import KeyFileError, read_public_key
 
     try:
@@ -154,6 +154,8 @@ def _print_checked(folder: Path, public_key: list[Path]) -> None:
         typer.echo(f"{file.name}: {file.rows:,} rows, as signed.")
     typer.echo(f"Signed with the key {signed.key}.")
     _tell_archived(signed)
+    if others := other_files(folder, signed):
+        typer.echo(f"Note: {others} more in this folder were not signed, and were not checked.")
     if not public_key:
         typer.echo("Note: No public key was given, so that key was believed.")
 

@@ -87,7 +87,7 @@ class _Lines:
 
 
 def _opening_line(archive: "Archive", cents: int) -> dict[str, Any]:
-    """What an account held at the end of what has been archived."""
+    """The balance of an account at the end of the archived history."""
     line: dict[str, Any] = dict.fromkeys(COLUMNS)
     return line | {
         "number": archive.transfer,

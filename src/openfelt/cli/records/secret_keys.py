@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class KeyTask(StrEnum):
-    """What is done with the keys."""
+    """The task of a key command."""
 
     SHOW = "show"
     ROTATE = "rotate"
@@ -31,7 +31,7 @@ def keys(
             help="show: list the ids of all keys, and of those that the database needs. "
             "rotate: add a key, which encrypts from now on. "
             "reencrypt: encrypt all secrets of a database with the newest key. "
-            "lost: record that a key is lost for good, and void the rounds that need it."
+            "lost: record that a key is lost permanently, and void the rounds that need it."
         ),
     ] = KeyTask.SHOW,
     database: Database = None,
@@ -39,10 +39,10 @@ def keys(
         str | None, typer.Option(metavar="ID", help="The id of the key that is lost.")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask before a key is given up.")
+        bool, typer.Option("--yes", help="Do not ask before declaring a key lost.")
     ] = False,
 ) -> None:
-    """Show, rotate or apply the keys that encrypt secret cards, or give a lost one up."""
+    """Show, rotate or apply the keys that encrypt secret cards, or declare one lost."""
     from openfelt.storage.door import KeyFailure
     from openfelt.storage.keyring import Keyring
 
@@ -117,7 +117,7 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
                 "they are, and the record names them."
             )
         if ask:
-            typer.confirm("The record will say so for good. Is the key lost?", abort=True)
+            typer.confirm("The record will say so permanently. Is the key lost?", abort=True)
         for voided in declare_lost(tools, key, cause=operator(), signed=signed):
             when = "in progress" if voided.in_progress else "that had been committed to"
             typer.echo(f"Round {voided.table}/{voided.number} {when} is void.")
@@ -130,7 +130,7 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
 
 
 def _signed(address: str, store: "Store") -> "dict[str, NamedHead]":
-    """What the notary of a database has signed, by its public key beside it."""
+    """The heads that the notary of a database has signed, by its public key beside it."""
     from openfelt.cli.notary_files import notary_files
     from openfelt.runtime.notary.checkpoints import CheckpointError
     from openfelt.runtime.notary.keys import KeyFileError

@@ -116,7 +116,7 @@ def _read(path: Path) -> "RoundProof":
 
 
 def _with_seeds(proof: "RoundProof", path: Path) -> "RoundProof":
-    """The proof with the list of seeds from a file of its own."""
+    """The proof with the list of seeds from a separate file."""
     from openfelt.runtime.rounds.proof_forms import read_seed_list
 
     return _read_as(path, lambda text: proof.with_seeds(read_seed_list(text)))
@@ -172,7 +172,7 @@ def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "
 
 
 def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
-    """What the check has covered, or None and the reason why the proof does not hold."""
+    """The scope of the check, or None and the reason why the proof does not hold."""
     from openfelt.runtime.rounds.check import check_round_proof
     from openfelt.runtime.rounds.seed_check import SeedListMissing
     from openfelt.runtime.shuffle.merkle import ProofError

@@ -53,7 +53,7 @@ def backup_facts(done: "Backup") -> dict[str, object]:
 
 
 def left_behind(path: Path) -> str:
-    """What is said of a file that an interrupted process has left."""
+    """The message about a file that an interrupted process has left."""
     return f"{path} was left by an interrupted process. Nothing needs it: remove it."
 
 

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 REASON_HELP = "Why an older state was restored; it is recorded in the chain of checkpoints."
 REASON_LENGTH_MAX = 500
-_NO_EPOCH = "No new epoch of codes has begun; put the keys back, and run openfelt notary continue."
+CONTINUE = 'run openfelt notary continue DATABASE --reason "..."'
+"""What lets the notary continue, as messages name it."""
+_NO_EPOCH = f"No new epoch of codes has begun; put the keys back, and {CONTINUE}."
 
 
 class NotaryTask(StrEnum):
-    """What is done with the notary."""
+    """The task of a notary command."""
 
     SHOW = "show"
     CONTINUE = "continue"
@@ -31,7 +33,7 @@ def notary(
     task: Annotated[
         NotaryTask,
         typer.Argument(
-            help="show: say how much is signed, and what is missing of it. "
+            help="show: print how much is signed, and what is missing. "
             "continue: after an older state was restored, record that, and continue to sign."
         ),
     ] = NotaryTask.SHOW,
@@ -65,7 +67,8 @@ def _show(store: "Store", files: NotaryFiles) -> None:
     from openfelt.runtime.notary.notary import NotaryError
 
     signed = sum(1 for _ in store.checkpoints())
-    typer.echo(f"{signed:,} checkpoints in the database; published to {files.published}.")
+    plural = "s" if signed != 1 else ""
+    typer.echo(f"{signed:,} checkpoint{plural} in the database; published to {files.published}.")
     try:
         gap = find_gap(store, files.published, keys=files.public_keys())
     except (NotaryError, KeyFileError) as error:
@@ -73,6 +76,10 @@ def _show(store: "Store", files: NotaryFiles) -> None:
         raise typer.Exit(ExitCode.FINDINGS) from error
     typer.echo(gap.sentence)
     if gap.any:
+        typer.echo(
+            "Stop the server, and restore a newer backup if there is one. If this state is the "
+            f"newest, {CONTINUE}: it records what is gone, and the notary signs again."
+        )
         raise typer.Exit(ExitCode.FINDINGS)
 
 
@@ -98,7 +105,7 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
                 return
             raise Complaint(
                 f"The notary's key is not at {files.key}, so nothing was recorded. Put it back and "
-                "run openfelt notary continue."
+                f"{CONTINUE}."
             )
         _, checkpoint = continue_record(
             store,

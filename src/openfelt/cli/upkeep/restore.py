@@ -11,7 +11,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.notary_files import notary_files
 from openfelt.cli.progress import watched
 from openfelt.cli.upkeep.backup import print_backup
-from openfelt.cli.upkeep.notary_tasks import REASON_HELP, begin_epoch, continue_notary
+from openfelt.cli.upkeep.notary_tasks import CONTINUE, REASON_HELP, begin_epoch, continue_notary
 
 
 def restore(
@@ -31,7 +31,7 @@ def restore(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The notary's published checkpoints, by which it is known what the backup lacks. "
+            help="The notary's published checkpoints, which show what the backup lacks. "
             "The default is the file that openfelt serve writes for the database.",
         ),
     ] = None,
@@ -69,7 +69,7 @@ def _continue_record(to: str, checkpoints: Path | None, reason: str) -> None:
             # Codes cannot be bound to a new epoch without them.
             raise Complaint(
                 f"The database is restored, but these keys are not here: {', '.join(missing)}. Put "
-                "them back, and run openfelt notary continue."
+                f"them back, and {CONTINUE}."
             )
         files = notary_files(to, store, checkpoints)
         if files.published.exists():
@@ -78,5 +78,5 @@ def _continue_record(to: str, checkpoints: Path | None, reason: str) -> None:
             begin_epoch(store, reason)
             typer.echo(
                 f"There are no published checkpoints at {files.published}, so it is not known what "
-                "was signed after the backup. If you find them, run openfelt notary continue."
+                f"was signed after the backup. If you find them, put them there and {CONTINUE}."
             )

@@ -12,6 +12,7 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import VARIABLE, Database, open_database
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
+from openfelt.cli.terminal import printable
 
 if TYPE_CHECKING:
     from openfelt.runtime.cluster.cluster_state import ClusterState, ServerState
@@ -25,6 +26,7 @@ _HEADINGS = (
     "heard of",
     "state",
     "bus",
+    "lag",
     "tables",
     "duties",
 )
@@ -117,20 +119,19 @@ def _print(state: "ClusterState", *, tables: bool) -> None:
     if state.servers:
         for line in lines:
             cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-            typer.echo("  ".join(cells).rstrip())
+            typer.echo(printable("  ".join(cells).rstrip()))
     else:
         typer.echo("No server runs on this database.")
     if tables:
         for server in state.servers:
             for table in server.tables:
-                typer.echo(
-                    f"{table.table}: {server.member.name}, lease {table.fence}, "
-                    f"{table.left_ms} ms left"
-                )
+                owner = f"{server.member.name}, lease {table.fence}, {table.left_ms} ms left"
+                typer.echo(printable(f"{table.table}: {owner}"))
     for table_name in state.waiting:
-        typer.echo(f"NOT RUN: {table_name}")
+        typer.echo(printable(f"NOT RUN: {table_name}"))
     for server_name in state.apart:
-        typer.echo(f"WITHOUT A BUS: {server_name} reaches only the tables that it runs itself")
+        apart = f"WITHOUT A BUS: {server_name} reaches only the tables that it runs itself"
+        typer.echo(printable(apart))
 
 
 def _line(server: "ServerState") -> tuple[str, ...]:
@@ -144,6 +145,7 @@ def _line(server: "ServerState") -> tuple[str, ...]:
         f"{member.silent_ms // 1000} s ago",
         server.words,
         member.bus.state.value or "-",
+        f"{member.lag_ms} ms",
         str(len(server.tables)),
         ", ".join(server.duties) or "-",
     )

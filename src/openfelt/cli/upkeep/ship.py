@@ -22,7 +22,8 @@ LOCK = ".lock"
 
 def ship(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of the copy; it is made if missing.")
+        Path,
+        typer.Argument(metavar="DIR", help="The folder of the copy; it is created if missing."),
     ],
     database: Database = None,
     archive: Annotated[
@@ -85,7 +86,9 @@ def _alone(folder: Path) -> ExitStack:
     stack = ExitStack()
     try:
         folder.mkdir(0o700, parents=True, exist_ok=True)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        # Those who keep the copy could have laid a link instead.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(folder / LOCK, flags, 0o600)
     except OSError as error:
         raise Complaint(
             f"{folder} cannot be written: {error.strerror}.", ExitCode.WRONG_INPUT

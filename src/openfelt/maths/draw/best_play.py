@@ -1,4 +1,4 @@
-"""What strategies of Ultimate Draw Poker are worth at a house: the Ante alone, or with a Bonus."""
+"""The value of strategies of Ultimate Draw Poker at a house: the Ante alone, or with a Bonus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from openfelt.rules.wagers import WagerKind
 
 @dataclass(frozen=True, slots=True)
 class BestPlay:
-    """What a player gains who holds best, and how often the house way would not."""
+    """The gain of the best holds, and how often they differ from the house way."""
 
     value: Fraction
     """The expected result of all that is bet, in Antes."""
@@ -37,12 +37,12 @@ class BestPlay:
 
     @property
     def gain(self) -> Fraction:
-        """What the best holds gain on the house way."""
+        """The gain of the best holds over the house way."""
         return self.value - self.house_way
 
 
 def known_house_way() -> HouseWayAnte:
-    """How often dealer and player qualify, and their final hands, as it is kept for 52 cards."""
+    """How often dealer and player qualify, and their final hands, as stored for 52 cards."""
     kept = usual_counts().house_way
     return HouseWayAnte(
         unqualified=kept.unqualified,
@@ -52,14 +52,14 @@ def known_house_way() -> HouseWayAnte:
 
 
 def known_best(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> StrategyCounts | None:
-    """The counts of the best holds for a house and some units of its Bonus, if they are kept."""
+    """The counts of the best holds for a house and some units of its Bonus, if they are stored."""
     counts = usual_counts()
     best = counts.best_for(final_pays(figures.terms, bonus_nets(figures, bonus_units)))
     return counts.strategies[best.strategy] if best and best.strategy else None
 
 
 def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> BestPlay | None:
-    """The best play for a house and some units of its Bonus, if it is kept.
+    """The best play for a house and some units of its Bonus, if it is stored.
 
     What an unqualified dealer pays changes no best hold. `python -m tools.draw_counts` counts what
     is kept again.
@@ -75,11 +75,11 @@ def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -
 def best_play_limits(
     figures: DrawFigures, bonus_units: Fraction = Fraction(0)
 ) -> tuple[Fraction, Fraction]:
-    """The least and the most that the best holds are worth, from the counts that are kept.
+    """Lower and upper bounds on the value of the best holds, from the stored counts.
 
-    No strategy that is kept is worth more than the best one. And where the best holds for other
-    pays are known, they are exceeded by no more than the difference of the pays is worth to a
-    player who holds for nothing else.
+    No stored strategy is worth more than the best one. And where the best holds for other pays are
+    known, they are exceeded by no more than the difference of the pays is worth to a player who
+    holds for nothing else.
     """
     counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
     pays = final_pays(figures.terms, bonus)
@@ -95,7 +95,7 @@ def best_play_limits(
 
 
 def _most_worth(pays: Pays) -> Fraction:
-    """What final hands are worth to a player who holds for them alone."""
+    """The value of final hands to a player who holds for them alone."""
     if not any(pays.values()):
         return Fraction(0)
     holds = draw_holds()
@@ -108,9 +108,9 @@ def count_best_play(
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, it takes a quarter of an hour of processor time or more. Counts
-    are kept, and a count that was interrupted goes on where it stopped. Raises ValueError for odds
-    that are too large, or too finely divided, to sum exactly.
+    The first time on a machine, it takes a quarter of an hour of processor time or more. Counts are
+    stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
+    too large, or too finely divided, to sum exactly.
     """
     solution = solve_draw(progress=progress)
     bonus = bonus_nets(figures, bonus_units)
@@ -132,7 +132,7 @@ def best_play_of(
 
 
 def bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fraction] | None:
-    """What some units of the Bonus net by category, in Antes; None without one."""
+    """The net of some units of the Bonus by category, in Antes; None without one."""
     rule = figures.house.wager(WagerKind.BONUS)
     if rule is None or not isinstance(rule.paytable, HandPaytable) or not units:
         return None
@@ -140,6 +140,6 @@ def bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fract
 
 
 def table_nets(table: HandPaytable, units: Fraction) -> dict[Category, Fraction]:
-    """What some units of a Bonus with this table net by category, in Antes."""
+    """The net of some units of a Bonus with this table by category, in Antes."""
     nets = dict.fromkeys(Category, LOSS) | award_nets(table)
     return {category: units * net for category, net in nets.items()}

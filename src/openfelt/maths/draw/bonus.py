@@ -14,7 +14,7 @@ from openfelt.rules.paytable import HandPaytable
 
 
 class DrawPlay(StrEnum):
-    """How the player holds."""
+    """The player's way to hold."""
 
     BEST = "best"
     """As is best for the wager that is priced."""
@@ -44,5 +44,5 @@ def price_draw_bonus(table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> Sid
 
 
 def award_nets(table: HandPaytable) -> dict[Category, Fraction]:
-    """What each category that the table names nets, per unit."""
+    """The net of each category that the table names, per unit."""
     return {row.hand.category: row.odds.ratio for row in table.rows}

@@ -20,7 +20,7 @@ _QUALIFYING = ("qualifies", "qualifying", "dealer_qualifies")
 
 @dataclass(frozen=True, slots=True)
 class DrawTerms:
-    """What the Ante pays beside even money."""
+    """The payouts of the Ante besides even money."""
 
     unqualified_pays: Fraction
     """The part of the Ante that an unqualified dealer pays (D.10)."""
@@ -64,11 +64,11 @@ class DrawFigures:
 
     @property
     def fair_share(self) -> Fraction:
-        """What an unqualified dealer would pay if the game were fair for the house way."""
+        """The unqualified dealer's payout with which the game is fair for the house way."""
         return self.ante.fair_share(self.terms.ante_bonus)
 
     def fair_share_with(self, expected: Fraction) -> Fraction:
-        """What an unqualified dealer would pay if a player with this result had a fair game.
+        """The unqualified dealer's payout that is fair for a player with this result.
 
         It is the same for all holds how often the dealer does not qualify.
         """

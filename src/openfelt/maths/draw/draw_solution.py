@@ -253,7 +253,7 @@ class DrawSolution:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> Fraction:
-        """What a player with these holds gains on the house way, in Antes."""
+        """The gain of these holds over the house way, in Antes."""
         values, scale = self.rank_values(terms, bonus)
         house_way = self.holds.house_way
         differ = np.flatnonzero(holds != house_way).tolist()
@@ -294,9 +294,9 @@ def solve_draw(
 ) -> DrawSolution:
     """Count every hold of every class of hands of a deck by ranks.
 
-    Finished pieces are kept in the folder of compiled kernels, so a count that was interrupted
-    goes on where it stopped. Raises ValueError for a deck with fewer than 15 cards, or whose ranks
-    are in different suits.
+    Finished pieces are kept in the folder of compiled kernels, so an interrupted count continues
+    where it stopped. Raises ValueError for a deck with fewer than 15 cards, or whose ranks are in
+    different suits.
     """
     ranks = solve_ranks(deck, workers=workers, progress=progress)
     hands = ranks.holds.hands

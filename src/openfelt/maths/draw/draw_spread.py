@@ -37,12 +37,12 @@ STRONG = (
     Category.STRAIGHT_FLUSH,
     Category.ROYAL_FLUSH,
 )
-"""The categories that are told apart."""
+"""The categories that are distinguished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What becomes of some hands: parts of all deals."""
+    """The results of some hands: parts of all deals."""
 
     win: Fraction
     lose: Fraction
@@ -57,7 +57,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class DrawSpread:
-    """What becomes of the Ante with some strategy, by category of the final hand."""
+    """The results of the Ante with some strategy, by category of the final hand."""
 
     below: Outcomes
     """Hands below a flush."""
@@ -70,7 +70,7 @@ class DrawSpread:
         return sum((some.win - some.lose for some in every), Fraction(0))
 
     def prices(self, terms: DrawTerms) -> bool:
-        """Whether the Ante Bonus pays nothing on hands below a flush, which are not told apart."""
+        """Whether the Ante Bonus pays nothing below a flush, where hands are not distinguished."""
         return not any(pays for c, pays in terms.ante_bonus.items() if c not in STRONG)
 
     def nets(self, terms: DrawTerms) -> dict[Fraction, Fraction]:
@@ -125,7 +125,7 @@ def count_spread(
     """Count what becomes of the Ante for a player with these holds.
 
     For 52 cards it takes a quarter of an hour of processor time, the first time on a machine.
-    Counts are kept, so that a count that was interrupted goes on where it stopped.
+    Counts are stored, so that an interrupted count continues where it stopped.
     """
     rows = np.arange(len(holds))
     spread = hold_spreads(solution, rows, holds, workers=workers, progress=progress)
@@ -143,7 +143,7 @@ def hold_spreads(
     """By class, category and result, the deals of one hold of each of some classes.
 
     The results are win, lose and unqualified dealer. A loss to flushes of the dealer that is the
-    same for all holds of a class is left out, and the hands below a flush stand for it.
+    same for all holds of a class is left out, and is attributed to the hands below a flush.
     """
     deck = tuple(solution.holds.classes.deck.tolist())
     counted = StrongCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)

@@ -1,4 +1,4 @@
-"""What drawn flushes change for some holds of some classes of hands, kept on disk.
+"""The changes by drawn flushes for some holds of some classes of hands, stored on disk.
 
 These counts cost more than all others, and few of them are needed: of holds that may be the best,
 or that a strategy takes.
@@ -60,7 +60,7 @@ class FlushCounts:
         self._known: dict[int, Changes] = {}
 
     def known(self, wanted: Wanted) -> Changes:
-        """What has been counted already, of classes for which all that is wanted is known."""
+        """The stored counts of classes for which everything that is wanted has been counted."""
         found: Changes = {}
         for number, holds in wanted.items():
             known = self._read(self._piece(number))

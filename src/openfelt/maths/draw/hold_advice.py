@@ -1,4 +1,4 @@
-"""Advice on one hand of Ultimate Draw: the exact value of every hold, whatever has been seen."""
+"""Advice on one hand of Ultimate Draw: the exact value of every hold, given any seen cards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

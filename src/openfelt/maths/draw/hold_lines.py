@@ -1,7 +1,7 @@
 """A strategy for Ultimate Draw in plain lines: the first line that fits a hand says what to hold.
 
 A line names cards, such as "four to a flush" or "an ace and a king". A player who has them holds
-them, and throws the others away. A hand that no line fits is thrown away whole.
+them, and throws the others away. A hand that no line fits is discarded.
 """
 
 import re
@@ -18,7 +18,7 @@ from openfelt.maths.draw.holds import Holds
 from openfelt.maths.kernels.card_sets import unrank_sets
 
 NOT_HELD = 255
-"""Stands for a hand that a line does not fit."""
+"""Marks a hand that a line does not fit."""
 _HAND = 5
 _AT_ONCE = 200_000
 _ALL = (1 << _HAND) - 1
@@ -27,7 +27,7 @@ _BITS = 1 << np.arange(_HAND)
 _WORDS = {rank.word: rank for rank in Rank}
 _PLURALS = {rank.plural: rank for rank in Rank}
 _SEQUENCES = [(1 << 12 | 0b111), *(0b1111 << low for low in range(10))]
-"""Four ranks in sequence, lowest first; an ace may stand below a deuce."""
+"""Four ranks in sequence, lowest first; an ace may count below a deuce."""
 _STRAIGHTS = [(1 << 12 | 0b1111), *(0b11111 << low for low in range(9))]
 _FAMILIES = ("straight or better", "three of a kind", "two pair", "a pair of RANKS or better",
              "four to a flush", "three to a straight flush", "three to a royal flush",
@@ -37,7 +37,7 @@ Mask = npt.NDArray[np.uint8]
 
 
 class HandFeatures:
-    """What the lines ask of many hands of five cards at once."""
+    """The features of many hands of five cards that the lines use."""
 
     def __init__(self, hands: npt.NDArray[np.integer]) -> None:
         """Each hand has its cards in ascending order."""
@@ -107,7 +107,7 @@ class HoldLine:
 
 
 def held_by_lines(lines: Iterable[HoldLine], hands: npt.NDArray[np.integer]) -> Holds:
-    """What some lines hold of many hands, as bits; the lowest card of a hand has the lowest bit."""
+    """The holds of some lines for many hands, as bits; the lowest card has the lowest bit."""
     features = HandFeatures(hands)
     held = np.full(len(hands), NOT_HELD, dtype=np.uint8)
     for line in lines:
@@ -263,13 +263,13 @@ a jack
 def basic_draw_lines() -> tuple[HoldLine, ...]:
     """The basic strategy, as the search of `line_search` found it for the usual Ante Bonus.
 
-    Lines that never fit the same hand stand in an order that is easy to remember.
+    Lines that never fit the same hand are in an order that is easy to remember.
     """
     return tuple(parse_lines(_BASIC))
 
 
 def held_of_all_hands(lines: Iterable[HoldLine]) -> Holds:
-    """What some lines hold of each of the 2,598,960 hands, by the number of the hand.
+    """The holds of some lines for each of the 2,598,960 hands, by the number of the hand.
 
     The number is the sum of C(k-th lowest card, k).
     """

@@ -1,4 +1,4 @@
-"""What to hold of five cards, for every class of hands, and the final hands that follow.
+"""The holds of five cards, for every class of hands, and the final hands that follow.
 
 A hand of 52 cards belongs to one of 134,459 classes under permutations of the suits. Each of its
 32 holds has C(47, k) equally likely draws of k cards. Totals over all hands are given in draws of
@@ -80,7 +80,7 @@ class DrawHolds:
 
     @cached_property
     def house_way(self) -> Holds:
-        """What the dealer's house way holds of each class (D.6)."""
+        """The hold of the dealer's house way for each class (D.6)."""
         holds = np.zeros(len(self.hands), dtype=np.uint8)
         find_house_way_holds(self.hands, reading_tables(), holds)
         return holds

@@ -83,7 +83,7 @@ def sampled_values(
 
 @dataclass(frozen=True)
 class LineSearch:
-    """What each possible line gains with every class of hands."""
+    """The gain of each possible line with every class of hands."""
 
     lines: Sequence[HoldLine]
     fits: Floats
@@ -110,7 +110,7 @@ class LineSearch:
         return cls(lines, fits, gains)
 
     def worth(self, chosen: Sequence[int]) -> float:
-        """What some lines gain together on holding nothing, in Antes."""
+        """The gain of some lines together over holding nothing, in Antes."""
         free = np.ones(self.fits.shape[1])
         total = 0.0
         for number in chosen:
@@ -157,7 +157,7 @@ def find_lines(
     values: Floats | None = None,
     report: Callable[[str], object] | None = None,
 ) -> list[HoldLine]:
-    """Find a strategy of at most so many lines for the Ante with its Ante Bonus.
+    """Find a strategy with at most this many lines for the Ante with its Ante Bonus.
 
     Takes some minutes of one processor. `values` are those of `sampled_values`, which are made
     without them. `report` is called with each number of lines and what they gain.

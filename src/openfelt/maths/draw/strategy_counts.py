@@ -1,7 +1,7 @@
-"""What a strategy of Ultimate Draw comes to, in counts from which any terms are priced.
+"""The counts of a strategy of Ultimate Draw, from which any terms are priced.
 
 Counts do not depend on what is paid. Those of the house way, of the best holds and of the basic
-strategy are kept in a file with a hash of its own, so that prices are available at once.
+strategy are kept in a file with its own hash, so that prices are available immediately.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ Pays = Mapping[Category, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class StrategyCounts:
-    """What becomes of the Ante, and of the final hands, with one strategy."""
+    """The results of the Ante, and the final hands, with one strategy."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class StrategyCounts:
         return value + self.paid(terms.ante_bonus) + self.paid(bonus or {})
 
     def paid(self, pays: Pays) -> Fraction:
-        """What the final hands pay on average, where each category pays so much."""
+        """The average payout of the final hands, where each category pays so much."""
         return sum((pays[c] * self.final[c] for c in pays), Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class StrategyCounts:
 
 @dataclass(frozen=True, slots=True)
 class BestGain:
-    """What the best holds gain on the house way where final hands pay so much."""
+    """The gain of the best holds over the house way where final hands pay so much."""
 
     pays: Pays
     """By category, beside the Ante itself: the Ante Bonus, and what a Bonus nets."""
@@ -99,7 +99,7 @@ class BestGain:
     differs: Fraction
     """How often the house way would hold otherwise."""
     strategy: str | None = None
-    """The name of the best holds among the strategies, if their counts are kept."""
+    """The name of the best holds among the strategies, if their counts are stored."""
 
     def as_json(self) -> dict[str, Any]:
         """The gain as the file keeps it."""
@@ -130,12 +130,12 @@ class DrawCounts:
         return self.strategies[HOUSE_WAY]
 
     def best_for(self, pays: Pays) -> BestGain | None:
-        """What is kept of the best holds where final hands pay so much."""
+        """The stored counts of the best holds where final hands pay so much."""
         return next((best for best in self.best if best.pays == pays), None)
 
 
 def final_pays(terms: DrawTerms, bonus: Pays | None = None) -> dict[Category, Fraction]:
-    """What each final hand pays beside the Ante itself: the Ante Bonus, and the Bonus's net."""
+    """The payout of each final hand besides the Ante: the Ante Bonus, and the Bonus's net."""
     nothing = Fraction(0)
     return {c: terms.ante_bonus.get(c, nothing) + (bonus or {}).get(c, nothing) for c in Category}
 
@@ -149,7 +149,7 @@ def count_strategy(
     spread: bool = False,
     progress: Progress | None = None,
 ) -> StrategyCounts:
-    """Count what a player with these holds comes to, with the distribution of a round if asked."""
+    """Count the results of these holds, with the distribution of a round if requested."""
     nothing = DrawTerms(Fraction(0), {})
     final, draws = solution.holds.categories(holds), solution.holds.draws
     counts = solution.holds.classes.boards.counts
@@ -168,7 +168,7 @@ def count_strategy(
 
 @cache
 def usual_counts() -> DrawCounts:
-    """The counts of the full deck that are kept.
+    """The stored counts of the full deck.
 
     Raises ValueError if the file was altered: it has a hash of its counts.
 

@@ -25,10 +25,10 @@ _STEPS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class WagerOdds:
-    """What is known exactly of one unit of a wager."""
+    """The exact odds of one unit of a wager."""
 
     expected: float
-    """What the house wins of it, on average."""
+    """The house's average win on it."""
     std_dev: float
     rare_chance: float
     """How often the award occurs that carries most of the variance."""
@@ -71,7 +71,7 @@ class Spread:
         return Spread(self.expected_cents, self.variance, self.rare_expected, self.rare_variance)
 
     def p_value(self, result_cents: int, *, low_only: bool = False) -> float:
-        """How likely a result at least so far from the expected one is, at either side.
+        """The probability of a result at least so far from the expected one, on either side.
 
         ``low_only`` asks for results that are at least so low, as where players may only play
         worse than was assumed.
@@ -93,7 +93,7 @@ class Spread:
 
     @property
     def _jump(self) -> float:
-        """What one rare award takes from the house, of stakes as they were on average."""
+        """The house's loss by one rare award, at the average of the stakes."""
         is_rare = 0 < self.rare_expected < RARE_BELOW
         if not is_rare or self.rare_variance < SHARE_MIN * self.variance:
             return 0.0

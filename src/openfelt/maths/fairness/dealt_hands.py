@@ -1,4 +1,4 @@
-"""How often each hand is dealt, beside its exact probability."""
+"""The frequency of each dealt hand, beside its exact probability."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -21,13 +21,13 @@ from typing import Final
 from openfelt.ledger.takings import Takings
 
 DAYS_MIN: Final = 30
-"""A band is made of at least so many days with a drop."""
+"""A band is made of at least this many days with a drop."""
 _NORMAL: Final = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class DropBand:
-    """What is known of a table's win to drop from the days before a period."""
+    """The band of a table's win to drop, from the days before a period."""
 
     share: Fraction
     """The win of all days over the drop of all days."""
@@ -38,7 +38,7 @@ class DropBand:
     days: int
 
     def around(self, drop_cents: int, one_in: int) -> tuple[float, float]:
-        """Between which values chance alone keeps a period with this drop, but once in so many."""
+        """The bounds that chance exceeds for a period with this drop once in this many times."""
         spread = sqrt(self.variance * (1 / drop_cents + 1 / self.drop_cents))
         wide = _NORMAL.inv_cdf(1 - 1 / (2 * one_in)) * spread
         return float(self.share) - wide, float(self.share) + wide

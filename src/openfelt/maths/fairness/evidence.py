@@ -1,10 +1,10 @@
-"""Evidence against chance that may be looked at after every round.
+"""Evidence against chance that may be checked after every round.
 
 A statistic X of a round, whose distribution is known before the round, multiplies a bet against
 chance by exp(rate * X) / E[exp(rate * X)]. The bet begins at 1 and its expectation never grows if
 the distribution is the right one, so by Ville's inequality it ever reaches N with a probability of
-at most 1/N, however often it is looked at. Averages of such bets have the same property, so several
-rates are tried at once. `docs/internals/fairness.md` derives it.
+at most 1/N, however often it is checked. Averages of such bets have the same property, so several
+rates are tried together. `docs/internals/fairness.md` derives it.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from math import cosh, exp, log
 from typing import Final
 
 RATES: Final = (0.05, 0.1, 0.2, 0.4)
-"""How strongly each bet believes that chance is not alone; small ones find small advantages."""
+"""The strength of each bet against chance; small ones find small advantages."""
 
 
 @dataclass(slots=True)

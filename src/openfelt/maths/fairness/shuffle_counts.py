@@ -1,7 +1,7 @@
 """The statistics of `openfelt.maths.shuffle_statistics`, counted deck by deck.
 
-The counts of a deck are added once and the decks are forgotten, so what is kept does not grow with
-their number. `run_suite` on the same decks gives the same results; a test compares the two.
+The counts of a deck are added once and the decks are forgotten, so memory does not grow with their
+number. `run_suite` on the same decks gives the same results; a test compares the two.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def _table(cells: int) -> npt.NDArray[np.int64]:
 
 @dataclass(slots=True)
 class ShuffleCounts:
-    """What is counted of all decks so far."""
+    """The counts of all decks so far."""
 
     decks: int = 0
     _positions: npt.NDArray[np.int64] = field(default_factory=lambda: _table(52 * 52))

@@ -1,8 +1,8 @@
-"""What a hand of Ultimate Texas Hold'em could win over all cards that its player has not seen.
+"""The possible results of a hold'em hand over all cards that its player has not seen.
 
 Given the cards of the players and the board, the dealer's two cards are equally likely to be any
-two of the rest, whatever the players have decided by what they saw. So the distribution of a
-showdown is known exactly for every hand, folded ones too.
+two of the rest, regardless of the players' decisions. So the distribution of a showdown is known
+exactly for every hand, folded ones too.
 """
 
 from collections.abc import Sequence

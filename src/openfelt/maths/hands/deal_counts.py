@@ -1,4 +1,4 @@
-"""How many deals make each hand: exact counts for five cards, seven cards and hole cards.
+"""Exact counts of the deals that make each hand: five cards, seven cards and hole cards.
 
 A hand is named by its category and, since some tables pay by it, the rank of a pair.
 """
@@ -22,8 +22,8 @@ HandKey = tuple[Category, Rank | None]
 def five_card_counts() -> Counter[HandKey]:
     """How many of the C(52,5) deals of five cards make each hand.
 
-    Hands are counted by their ranks: each multiset of five ranks stands for all choices of
-    suits, four of which are flushes where all ranks differ.
+    Hands are counted by their ranks: each multiset of five ranks represents all choices of suits,
+    four of which are flushes where all ranks differ.
 
     >>> five_card_counts()[Category.PAIR, Rank.ACE], five_card_counts().total()
     (84480, 2598960)

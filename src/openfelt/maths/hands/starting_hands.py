@@ -22,7 +22,7 @@ def starting_hands() -> tuple[str, ...]:
 
 
 def _name(row: int, column: int) -> str:
-    """Suited hands stand at 13 * high + low, others at 13 * low + high, pairs on the diagonal."""
+    """Suited hands are at 13 * high + low, others at 13 * low + high, pairs on the diagonal."""
     if row == column:
         return 2 * _RANKS[row]
     high, low = max(row, column), min(row, column)

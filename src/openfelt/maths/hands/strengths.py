@@ -28,7 +28,7 @@ STRENGTHS_MAX = 7462
 
 @dataclass(frozen=True, slots=True)
 class HandTables:
-    """What the kernels look up. The arrays are read-only and shared by all threads."""
+    """The look-up tables of the kernels. The arrays are read-only and shared by all threads."""
 
     keys: npt.NDArray[np.uint64]
     """The key of each card number; numbers above 51 are marked as not a card."""

@@ -1,11 +1,10 @@
-"""Advice on one hand: the exact value of every legal action, whatever has been seen."""
+"""Advice on one hand: the exact value of every legal action, given any seen cards."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from openfelt.maths.holdem.questions import (
     Advice,
     ImpossibleQuestionError,
     advice_of,
+    refuse_large_odds,
     unseen_cards,
 )
 from openfelt.maths.holdem.solver import solve_holdem
@@ -29,8 +29,6 @@ from openfelt.maths.kernels.records import new_record
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
 __all__ = ["Advice", "ImpossibleQuestionError", "advise", "first_values", "unseen_question"]
-
-_SUMS_MAX: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +123,7 @@ def _check(
     dealer: Sequence[Card],
 ) -> _Question:
     unseen = unseen_cards(hole, board, seen, dealer)
-    if terms.most_units * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
-        raise ValueError("these odds are too large, or too finely divided, to sum exactly")
+    refuse_large_odds(terms)
     return _Question.of(terms, hole, board, dealer, unseen)
 
 

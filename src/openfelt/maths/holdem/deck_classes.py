@@ -38,7 +38,7 @@ class DeckClasses:
 
     deck: npt.NDArray[np.int64]
     position_of: npt.NDArray[np.int64]
-    """Where each card number stands in the deck; -1 for cards that are not in it."""
+    """The position of each card number in the deck; -1 for cards that are not in it."""
     boards: CardSets
     flops: CardSets
     places: npt.NDArray[np.int64]

@@ -1,12 +1,10 @@
-"""The exact value of seeing cards of the dealer before the first decision.
+"""The exact value of seeing cards of the dealer, or another hand, before the first decision.
 
-All pairs of a starting hand and the dealer's known cards are sorted into classes under
-permutations of the suits. Each class is priced over all flops, runouts and, where one card of the
-dealer is known, over the dealer's other card.
+All pairs of a starting hand and what was seen are sorted into classes under permutations of the
+suits. Each class is priced over all flops, runouts and the dealer's unknown cards.
 """
 
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,43 +15,37 @@ from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
+from openfelt.maths.holdem.flop_sums import Cards, Space, deals_with, flop_space, sum_flops
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.flashed_boards import FLASHED
 from openfelt.maths.kernels.flashed_decisions import (
     best_of_flops,
     best_with_flop_card,
     best_with_turn_card,
 )
-from openfelt.maths.kernels.flashed_flops import SUIT, WORK, price_flashed
-from openfelt.maths.kernels.records import new_record
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
 
-BOARDS_BY_RANK: Final = 13**5
 _CHUNK: Final = 8
 """Classes that are priced before progress is reported."""
 
-Cards = tuple[int, ...]
 Dealt = tuple[Cards, Cards]
-"""A starting hand and the dealer's known cards, by number."""
-Space = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
-"""The values of boards by rank, of flops, and of flops with a turn."""
+"""A starting hand and the cards that were seen, by number."""
 
 
 class Seen(StrEnum):
-    """What a player has seen before the first decision."""
+    """The cards that a player has seen before the first decision."""
 
     DEALER_CARD = "dealer_card"
     DEALER_AND_FLOP_CARD = "dealer_and_flop_card"
     DEALER_AND_TURN_CARD = "dealer_and_turn_card"
     BOTH_DEALER_CARDS = "both_dealer_cards"
+    OTHER_CARD = "other_card"
+    TWO_HANDS = "two_hands"
 
     @property
     def words(self) -> str:
-        """What was seen, in words."""
+        """The seen cards, in words."""
         return _WORDS[self]
 
 
@@ -62,7 +54,11 @@ _WORDS: Final = {
     Seen.DEALER_AND_FLOP_CARD: "one card of the dealer and one of the flop",
     Seen.DEALER_AND_TURN_CARD: "one card of the dealer, and the turn or the river",
     Seen.BOTH_DEALER_CARDS: "both cards of the dealer",
+    Seen.OTHER_CARD: "one card that is out of play",
+    Seen.TWO_HANDS: "the other of two hands of one terminal",
 }
+_OUT_OF_PLAY: Final = {Seen.OTHER_CARD: 1, Seen.TWO_HANDS: 2}
+"""How many cards are seen that are neither the dealer's nor on the board."""
 
 
 PUBLISHED: Final = {
@@ -107,16 +103,17 @@ def flashed_values(
 ) -> Mapping[Seen, FlashedValue]:
     """Price perfect play with what was seen; minutes of processor time for the whole deck.
 
-    The three kinds with one card of the dealer are priced together, in the time of one.
+    The three kinds with one card of the dealer are priced together, in the time of one. What two
+    hands of one terminal are worth that see each other takes the longest, over half an hour.
     """
     terms = terms or HoldemTerms.of()
     cards = check_deck(deck)
-    with_one = tuple(kind for kind in seen if kind is not Seen.BOTH_DEALER_CARDS)
+    alone = {Seen.BOTH_DEALER_CARDS: 2, **_OUT_OF_PLAY}
+    with_one = tuple(kind for kind in seen if kind not in alone)
     groups: list[tuple[int, tuple[Seen, ...]]] = [(1, with_one)] if with_one else []
-    if Seen.BOTH_DEALER_CARDS in seen:
-        groups.append((2, (Seen.BOTH_DEALER_CARDS,)))
-    dealt = {known: dealt_classes(cards, known) for known, _ in groups}
-    chunks = sum(len(slices(len(found), len(found) // _CHUNK + 1)) for found in dealt.values())
+    groups += [(known, (kind,)) for kind, known in alone.items() if kind in seen]
+    dealt = {known: dealt_classes(cards, known) for known in {known for known, _ in groups}}
+    chunks = sum(len(_chunks(len(dealt[known]))) for known, _ in groups)
     count = ProgressCount(progress, chunks)
     priced: dict[Seen, FlashedValue] = {}
     for known, kinds in groups:
@@ -133,8 +130,12 @@ def price_dealt(terms: HoldemTerms, deck: Sequence[int], dealt: Dealt) -> Fracti
     return Fraction(value, pricing.deals * terms.scale)
 
 
+def _chunks(classes: int) -> list[slice]:
+    return slices(classes, classes // _CHUNK + 1)
+
+
 def dealt_classes(deck: Cards, known: int) -> Mapping[Dealt, int]:
-    """Starting hands with so many known cards of the dealer, up to suits, and how many each is.
+    """Starting hands with so many other cards known, up to suits, and how many each is.
 
     >>> classes = dealt_classes(FULL_DECK_NUMBERS, 1)
     >>> len(classes), sum(classes.values()) == 1326 * 50
@@ -149,8 +150,8 @@ def dealt_classes(deck: Cards, known: int) -> Mapping[Dealt, int]:
     for hole, count in holes.items():
         same = [names for names in renamings if _renamed(hole, names) == hole]
         rest = [card for card in deck if card not in hole]
-        for dealer in combinations(rest, known):
-            classes[hole, min(_renamed(dealer, names) for names in same)] += count
+        for others in combinations(rest, known):
+            classes[hole, min(_renamed(others, names) for names in same)] += count
     return classes
 
 
@@ -159,7 +160,7 @@ def _renamed(cards: Cards, names: Mapping[int, int]) -> Cards:
 
 
 class _Pricing:
-    """One computation: all classes with the same number of known cards of the dealer."""
+    """One computation: all classes with the same number of known cards."""
 
     def __init__(
         self, terms: HoldemTerms, deck: Cards, known: int, kinds: tuple[Seen, ...]
@@ -168,6 +169,8 @@ class _Pricing:
         self.deck = deck
         self.known = known
         self.kinds = kinds
+        self.of_dealer = not set(kinds) & set(_OUT_OF_PLAY)
+        """Whether the known cards are the dealer's."""
         self.unseen = len(deck) - 2 - known
         self.multiples = (
             np.array(terms.first_multiples, dtype=np.int64),
@@ -177,15 +180,14 @@ class _Pricing:
     @property
     def deals(self) -> int:
         """Flops, runouts and the dealer's unknown cards for each hand and known cards."""
-        runouts = math.comb(self.unseen, 3) * math.comb(self.unseen - 3, 2)
-        return runouts * (self.unseen - 5 if self.known == 1 else 1)
+        return deals_with(self.unseen, self.known if self.of_dealer else 0)
 
     def run(
         self, classes: Mapping[Dealt, int], workers: int | None, count: ProgressCount
     ) -> dict[Seen, FlashedValue]:
         """Price every class, and add them up."""
         items = list(classes.items())
-        pieces = [items[some] for some in slices(len(items), len(items) // _CHUNK + 1)]
+        pieces = [items[some] for some in _chunks(len(items))]
         sums = dict.fromkeys(self.kinds, 0)
         for _, part in piece_results(self.price_all, pieces, workers=workers):
             for kind, value in part.items():
@@ -204,35 +206,20 @@ class _Pricing:
     def price_all(self, classes: Sequence[tuple[Dealt, int]]) -> dict[Seen, int]:
         """The best values of some classes, each times the hands in it."""
         sums, space = dict.fromkeys(self.kinds, 0), self.space()
-        for (hole, dealer), hands in classes:
-            for kind, value in self.price(hole, dealer, space).items():
+        for (hole, known), hands in classes:
+            for kind, value in self.price(hole, known, space).items():
                 sums[kind] += hands * value
         return sums
 
     def space(self) -> Space:
         """Working space for one piece, used again for each class."""
-        flops = math.comb(self.unseen, 3)
-        turns = flops * self.unseen if Seen.DEALER_AND_TURN_CARD in self.kinds else 0
-        return (
-            np.zeros((BOARDS_BY_RANK, 3), dtype=np.int64),
-            np.zeros((flops, 3), dtype=np.int64),
-            np.zeros((turns, 3), dtype=np.int64),
-        )
+        return flop_space(self.unseen, turns=Seen.DEALER_AND_TURN_CARD in self.kinds)
 
-    def price(self, hole: Cards, dealer: Cards, space: Space) -> dict[Seen, int]:
+    def price(self, hole: Cards, known: Cards, space: Space) -> dict[Seen, int]:
         """The best value of one class, summed over all deals, for each kind."""
-        cards = np.array([c for c in self.deck if c not in hole + dealer], dtype=np.int64)
-        flashed = new_record(FLASHED)
-        flashed.hole[:] = hole
-        flashed.known = self.known
-        flashed.dealer[: self.known] = dealer
-        np.add.at(flashed.left, cards >> 2, 1)
-        np.add.at(flashed.hole_suits, [card & 3 for card in hole], 1)
-        np.add.at(flashed.dealer_suits, [card & 3 for card in dealer], 1)
-        record, reading = self.terms.as_record(), reading_tables()
-        _, flops, turns = space
-        work = new_record(WORK), new_record(SUIT)
-        price_flashed(cards, flashed, record, reading, *space, *work)
+        unseen = [card for card in self.deck if card not in hole + known]
+        dealer = known if self.of_dealer else ()
+        cards, _, flops, turns = sum_flops(self.terms, hole, dealer, unseen, space)
         best = {}
         for kind in self.kinds:
             if kind is Seen.DEALER_AND_FLOP_CARD:
@@ -248,6 +235,8 @@ class _Pricing:
 _TIMES: Final = {
     Seen.DEALER_CARD: 1,
     Seen.BOTH_DEALER_CARDS: 1,
+    Seen.OTHER_CARD: 1,
+    Seen.TWO_HANDS: 1,
     # Any of the three cards of a flop may be the one that was seen, and turn or river.
     Seen.DEALER_AND_FLOP_CARD: 3,
     Seen.DEALER_AND_TURN_CARD: 2,

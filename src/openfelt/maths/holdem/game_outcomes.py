@@ -1,4 +1,4 @@
-"""What was counted of a game under some way of playing it, and the figures that follow from it."""
+"""The counts of a game under some strategy, and the figures that follow from them."""
 
 import math
 from dataclasses import dataclass

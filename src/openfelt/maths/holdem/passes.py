@@ -1,5 +1,6 @@
 """Passes over all boards and flops of a deck, shared among threads."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import numpy.typing as npt
 from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import BoardClasses
-from openfelt.maths.kernels.flops import FLOP, price_flops
+from openfelt.maths.kernels.flops import FLOP, price_flops, runout_sums
 from openfelt.maths.kernels.outcomes import Decisions, weigh_flops
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.showdowns import SHOWDOWNS
@@ -17,6 +18,7 @@ from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, 
 
 _BOARD_PIECES: Final = 64
 _FLOP_PIECES: Final = 32
+_INT32_MAX: Final = 2**31 - 1
 
 BoardJob = Callable[[int, slice, BoardClasses, np.record], object]
 """Takes the worker's number, a piece of the board classes as a slice and as arrays, and a
@@ -57,11 +59,14 @@ class Passes:
         """Sum values by type over turn and river, for every flop class and hand."""
         classes = self.classes
         sums = np.zeros((len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64)
+        largest = max(int(values.max(initial=0)), -int(values.min(initial=0)))
+        boards = math.comb(classes.deck.size - 3, 2)
+        number_type = np.int32 if largest * boards <= _INT32_MAX else np.int64
 
         def price(_: int, piece: slice) -> None:
             price_flops(
                 classes.flops.cards[piece], classes.deck, classes.place_of, values,
-                new_record(FLOP), sums[piece],
+                new_record(FLOP), runout_sums(number_type), sums[piece],
             )  # fmt: skip
 
         self._share_out(price, self._flop_pieces)

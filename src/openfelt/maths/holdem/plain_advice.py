@@ -1,31 +1,30 @@
 """Advice on one hand without compiled kernels: quick to start, for a single question.
 
-Importing the compiler and reading kernels from its cache takes longer than one hand does. Hands are
-read with arrays of bit masks here, by another method than the evaluator's, so that the tests
-compare two implementations. The compiled adviser answers many questions, and all that needs more
-than a flop.
+Importing the compiler, or NumPy alone, takes longer than one hand does. Boards and dealer hands
+are counted here in plain Python, by kinds of cards that are worth the same, and read by the rules'
+own evaluator. It shares nothing with the kernels, so that the tests compare two implementations.
+The compiled adviser answers many questions, and all that needs more than a flop.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from openfelt.cards import Card, Category
+from openfelt.cards import Card, Suit
+from openfelt.cards.hand import hand_strength
 from openfelt.maths.holdem.questions import Advice, advice_of, unseen_cards
 from openfelt.maths.holdem.terms import HoldemTerms, bet_names
 from openfelt.maths.holdem.usual_values import usual_advice
 
-Numbers = npt.NDArray[np.int64]
-Masks = npt.NDArray[np.int32]
-"""Masks of ranks, or strengths; half as wide, they take half as long."""
-_SUITS: Final = 4
-_MASKS: Final = 1 << 13
-_BOARDS_AT_ONCE: Final = 64
+Cards = tuple[Card, ...]
+Kind = tuple[int, bool]
+"""A rank, and whether the card is of the suit of three or more cards on the board."""
+_FLUSH: Final = 5
+_CATEGORY_SHIFT: Final = 20
+_FIRST_RANK_SHIFT: Final = 16
 
 
 def plain_advice(
@@ -47,150 +46,123 @@ def plain_advice(
     terms = terms or HoldemTerms.of()
     if not board:
         return usual_advice(hole, seen, dealer, terms)
-    unseen = unseen_cards(hole, board, seen, dealer)
-    runouts = list(combinations(unseen, 5 - len(board)))
-    boards = [(*board, *runout) for runout in runouts]
-    sums = _sums(terms, hole, boards, dealer, unseen)
-    base, play, deals = (int(column.sum()) for column in sums)
+    question = _Question(tuple(hole), tuple(dealer), unseen_cards(hole, board, seen, dealer), terms)
+    base, play, later, deals = 0, 0, 0, 0
+    for (whole, suit), times in _boards(tuple(board), question.unseen).items():
+        ante_and_blind, play_of_one, hands = question.price(whole, suit)
+        bets = (ante_and_blind + multiple * play_of_one for multiple in terms.river_multiples)
+        base += times * ante_and_blind
+        play += times * play_of_one
+        later += times * max(-2 * terms.scale * hands, *bets)
+        deals += times * hands
+    deals *= terms.scale
     if len(board) == 5:
-        values = {"fold": Fraction(-2)}
-        multiples = terms.river_multiples
+        values, multiples = {"fold": Fraction(-2)}, terms.river_multiples
     else:
-        # The best decision on each river is a bet, at one of the multiples, or a fold.
-        fold = -2 * terms.scale * sums[2]
-        bets = [sums[0] + multiple * sums[1] for multiple in terms.river_multiples]
-        later = int(np.maximum.reduce([fold, *bets]).sum())
-        values = {"check": Fraction(later, deals * terms.scale)}
-        multiples = terms.flop_multiples
+        values, multiples = {"check": Fraction(later, deals)}, terms.flop_multiples
     for action, multiple in zip(bet_names(multiples), multiples, strict=True):
-        values[action] = Fraction(base + multiple * play, deals * terms.scale)
+        values[action] = Fraction(base + multiple * play, deals)
     return advice_of(values)
 
 
-def _sums(
-    terms: HoldemTerms,
-    hole: Sequence[Card],
-    boards: Sequence[Sequence[Card]],
-    dealer: Sequence[Card],
-    unseen: Sequence[Card],
-) -> tuple[Numbers, Numbers, Numbers]:
-    """By board: Ante and Blind, a Play wager of one, both in units, and the number of deals."""
-    pairs = [(*dealer, *others) for others in combinations(unseen, 2 - len(dealer))]
-    dealer_masks = _suit_masks(pairs)
-    dealer_bits = _card_bits(pairs)
-    blind = np.array(terms.blind_units, dtype=np.int64)
-    qualifying = _least(terms.qualifying.category, terms.qualifying.at_least)
-    parts = []
-    for first in range(0, len(boards), _BOARDS_AT_ONCE):
-        some = boards[first : first + _BOARDS_AT_ONCE]
-        masks = _suit_masks(some)
-        player = _strengths(masks | _suit_masks([hole]))[:, None]
-        against = _strengths(masks[:, :, None] | dealer_masks[:, None, :])
-        dealt = (_card_bits(some)[:, None] & dealer_bits[None, :]) == 0
-        won, lost = dealt & (player > against), dealt & (player < against)
-        qualified = against >= qualifying
-        wins, losses = won.sum(axis=1), lost.sum(axis=1)
-        ante = (won & qualified).sum(axis=1) - (lost & qualified).sum(axis=1)
-        base = terms.scale * (ante - losses) + blind[player[:, 0] >> 26] * wins
-        parts.append((base, terms.scale * (wins - losses), dealt.sum(axis=1)))
-    base, play, deals = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return base, play, deals
+def _boards(board: Cards, unseen: Sequence[Card]) -> Counter[tuple[Cards, Suit | None]]:
+    """One board of each kind, with the suit of three or more of its cards, and how many there are.
 
-
-# Reading hands ---------------------------------------------------------------------
-
-
-def _suit_masks(hands: Sequence[Sequence[Card]]) -> Masks:
-    """By suit and hand: a mask of ranks."""
-    numbers = np.array([[card.number for card in hand] for hand in hands], dtype=np.int32)
-    bits = np.left_shift(np.int32(1), numbers >> 2)
-    return np.stack(
-        [
-            np.where(numbers & 3 == suit, bits, 0).sum(axis=1, dtype=np.int32)
-            for suit in range(_SUITS)
-        ]
-    )
-
-
-def _card_bits(hands: Sequence[Sequence[Card]]) -> Numbers:
-    """By hand: a mask of its cards."""
-    numbers = np.array([[card.number for card in hand] for hand in hands], dtype=np.int64)
-    bits: Numbers = np.left_shift(np.int64(1), numbers).sum(axis=1)
-    return bits
-
-
-@cache
-def _rank_tables() -> tuple[Masks, Masks, Masks]:
-    """By mask of ranks: how many there are, the top rank of a straight, and the highest ones.
-
-    The last has a row for each number of ranks from 0 to 5: the mask of so many highest ranks.
+    Boards are alike if their cards have the same ranks, and the same of these are of that suit.
     """
-    masks = np.arange(_MASKS, dtype=np.int32)
-    bits = np.stack([masks >> rank & 1 for rank in range(13)])
-    straights = np.zeros(_MASKS, dtype=np.int32)
-    # Ace to five comes first, so that any higher straight takes its place.
-    for top, straight in enumerate([0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]):
-        straights[masks & straight == straight] = top + 1
-    highest = np.zeros((6, _MASKS), dtype=np.int32)
-    for most in range(1, 6):
-        left = np.full(_MASKS, most)
-        for rank in reversed(range(13)):
-            taken = (bits[rank] == 1) & (left > 0)
-            highest[most][taken] |= 1 << rank
-            left -= taken
-    return bits.sum(axis=0, dtype=np.int32), straights, highest
+    first: dict[tuple[Kind | Suit | None, ...], tuple[Cards, Suit | None]] = {}
+    often: Counter[tuple[Cards, Suit | None]] = Counter()
+    for runout in combinations(unseen, 5 - len(board)):
+        whole = board + runout
+        suits = [card.suit for card in whole]
+        suit = next((one for one in suits[:3] if suits.count(one) >= 3), None)
+        kinds = sorted((card.rank, card.suit is suit) for card in runout)
+        often[first.setdefault((suit, *kinds), (whole, suit))] += 1
+    return often
 
 
-def _strengths(suits: Masks) -> Masks:
-    """Numbers that order hands of seven cards, by the masks of their four suits.
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A hand, and what is known of the other cards."""
 
-    The category is in the bits from 26 on; below it, the ranks that make the hand and then the
-    kickers, each as a mask, of which the larger has the higher ranks.
-    """
-    size, straights, highest = _rank_tables()
-    one, two, three, four = suits
-    every = one | two | three | four
-    pairs = (one & two) | (one & three) | (one & four) | (two & three) | (two & four)
-    pairs |= three & four
-    trips = (one & two & (three | four)) | (three & four & (one | two))
-    quads = one & two & three & four
-    # A flush has five cards or more of a suit; seven cards make no more than one.
-    flush = np.select([size[suit] >= 5 for suit in suits], list(suits), 0)
-    best = _hand(Category.HIGH_CARD, 0, highest[5][every])
-    one_pair = _hand(Category.PAIR, pairs, highest[3][every & ~pairs])
-    top_two = highest[2][pairs]
-    two_pair = _hand(Category.TWO_PAIR, top_two, highest[1][every & ~top_two])
-    top_trips = highest[1][trips]
-    three_alike = _hand(Category.THREE_OF_A_KIND, top_trips, highest[2][every & ~top_trips])
-    full = highest[1][pairs & ~top_trips]
-    full_house = _hand(Category.FULL_HOUSE, top_trips, full)
-    four_alike = _hand(Category.FOUR_OF_A_KIND, quads, highest[1][every & ~quads])
-    in_a_row, in_suit = straights[every], straights[flush]
-    straight_flush = np.where(
-        in_suit == 10,
-        _hand(Category.ROYAL_FLUSH, 0, 0),
-        _hand(Category.STRAIGHT_FLUSH, 0, in_suit),
-    )
-    # The later of these that a hand makes is the better one.
-    for made, strength in (
-        (size[pairs] == 1, one_pair),
-        (size[pairs] >= 2, two_pair),
-        (trips != 0, three_alike),
-        (in_a_row != 0, _hand(Category.STRAIGHT, 0, in_a_row)),
-        (flush != 0, _hand(Category.FLUSH, 0, highest[5][flush])),
-        ((trips != 0) & (full != 0), full_house),
-        (quads != 0, four_alike),
-        (in_suit != 0, straight_flush),
-    ):
-        best = np.where(made, strength, best)
-    return best
+    hole: Cards
+    dealer: Cards
+    """The dealer's cards that are known."""
+    unseen: Sequence[Card]
+    terms: HoldemTerms
+
+    def price(self, board: Cards, suit: Suit | None) -> tuple[int, int, int]:
+        """Ante and Blind, and a Play wager of one, in units, and the number of dealer hands."""
+        terms, player = self.terms, hand_strength(self.hole + board)
+        least = terms.qualifying
+        qualifying = least.category << _CATEGORY_SHIFT
+        qualifying |= (least.at_least or 0) << _FIRST_RANK_SHIFT
+        won, lost, ante, hands = 0, 0, 0, 0
+        for strength, often in self._dealers(board, suit):
+            hands += often
+            if strength < player:
+                won += often
+                if strength >= qualifying:
+                    ante += often
+            elif strength > player:
+                lost += often
+                if strength >= qualifying:
+                    ante -= often
+        blind = terms.blind_units[player >> _CATEGORY_SHIFT]
+        return terms.scale * (ante - lost) + blind * won, terms.scale * (won - lost), hands
+
+    def _dealers(self, board: Cards, suit: Suit | None) -> Iterable[tuple[int, int]]:
+        """The strengths of the hands that the dealer may have, and how often each comes."""
+        kinds: dict[Kind, list[Card]] = {}
+        for card in self.unseen:
+            if card not in board:
+                kinds.setdefault((card.rank, card.suit is suit), []).append(card)
+        known = self.dealer + board
+        if len(self.dealer) == 2:
+            yield hand_strength(known), 1
+            return
+        if len(self.dealer) == 1:
+            for cards in kinds.values():
+                yield hand_strength((cards[0], *known)), len(cards)
+            return
+        reader = _Reader(board, suit)
+        listed = [(reader.parts(cards[0]), cards) for cards in kinds.values()]
+        for place, (parts, cards) in enumerate(listed):
+            count = len(cards)
+            if count > 1:
+                yield reader.read(parts, parts, cards[0], cards[1]), count * (count - 1) // 2
+            for other_parts, others in listed[:place]:
+                yield reader.read(parts, other_parts, cards[0], others[0]), count * len(others)
 
 
-def _hand(category: Category, made: Masks | int, kickers: Masks | int) -> Masks:
-    strength: Masks = np.asarray((int(category) << 26) + (made << 13) + kickers, dtype=np.int32)
-    return strength
+_READ: Final[dict[int, int]] = {}
+"""Strengths by a number of the ranks, or below zero by those of a flush."""
+Parts = tuple[int, int, int]
+"""A card's part in the number of the ranks, in the ranks of the suit, and in its length."""
 
 
-def _least(category: Category, at_least: int | None) -> int:
-    """The weakest hand of a category, or of its pairs from a rank on."""
-    return (int(category) << 26) + ((1 << (at_least - 2) << 13) if at_least else 0)
+class _Reader:
+    """Reads two cards with a board. Each set of ranks, and each flush, is evaluated once."""
+
+    __slots__ = ("_board", "_key", "_length", "_mask", "_suit")
+
+    def __init__(self, board: Cards, suit: Suit | None) -> None:
+        self._board, self._suit = board, suit
+        keys, masks, lengths = zip(*map(self.parts, board), strict=True)
+        self._key, self._mask, self._length = sum(keys), sum(masks), sum(lengths)
+
+    def parts(self, card: Card) -> Parts:
+        """What a card adds: no rank is held more than four times, so digits to base five do."""
+        suited = card.suit is self._suit
+        return 5 ** (card.rank - 2), (1 << card.rank) * suited, int(suited)
+
+    def read(self, one: Parts, other: Parts, first: Card, second: Card) -> int:
+        """The strength of the board with two cards."""
+        if self._length + one[2] + other[2] >= _FLUSH:
+            key = -(self._mask | one[1] | other[1])
+        else:
+            key = self._key + one[0] + other[0]
+        strength = _READ.get(key)
+        if strength is None:
+            strength = _READ[key] = hand_strength((first, second, *self._board))
+        return strength

@@ -1,10 +1,15 @@
 """Questions about one hand, checked, and their answers. This module needs no compiled kernels."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from openfelt.cards import FULL_DECK, Card, format_cards
+from openfelt.maths.holdem.terms import HoldemTerms
+
+_SUMS_MAX: Final = 2**62
 
 
 class ImpossibleQuestionError(ValueError):
@@ -51,3 +56,9 @@ def unseen_cards(
             f"with {len(seen)} cards seen the deck cannot deal the {needed} still to come"
         )
     return [card for card in FULL_DECK if card not in cards]
+
+
+def refuse_large_odds(terms: HoldemTerms) -> None:
+    """Raise ValueError where sums over all boards, flops and dealer hands could overflow."""
+    if terms.most_units * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
+        raise ValueError("these odds are too large, or too finely divided, to sum exactly")

@@ -34,7 +34,7 @@ class StartingHand:
     name: str
     """As players write it: ``AA``, ``AKs``, ``AKo``."""
     hands: int
-    """How many pairs of cards it stands for."""
+    """How many pairs of cards it represents."""
     values: Mapping[str, Fraction]
     """The exact value of each action, in Antes."""
     best: str

@@ -21,7 +21,7 @@ from openfelt.maths.holdem.game_outcomes import stage_count
 from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution, best_flop_bets
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.board_values import CATEGORIES, price_boards
+from openfelt.maths.kernels.board_values import CATEGORIES, KeptTypes, TypePrices, price_boards
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, count_outcomes
 from openfelt.maths.kernels.showdowns import RESULTS
@@ -58,8 +58,9 @@ def solve_holdem(
     passes = Passes(
         classes, workers=workers, progress=progress, board_passes=2, flop_passes=1 + 2 * flop_bets
     )
+    kept = _room_for(classes.types)
     bet_values, check_values, cell_sums = price_types(
-        terms, passes, terms.flop_candidates, value_type
+        terms, passes, terms.flop_candidates, value_type, kept
     )
     checks = passes.sum_over_runouts(check_values)
     bets = np.zeros((flop_bets, *checks.shape), dtype=np.int64)
@@ -68,7 +69,7 @@ def solve_holdem(
     del bet_values, check_values
     first_values = _first_values(terms, classes, cell_sums, bets, checks)
     first_bets = np.argmax(first_values, axis=1) - 1
-    outcomes = _count_outcomes(terms, passes, best_flop_bets(bets, checks), first_bets)
+    outcomes = _count_outcomes(terms, passes, kept, best_flop_bets(bets, checks), first_bets)
     return HoldemSolution(
         terms=terms,
         classes=classes,
@@ -96,12 +97,14 @@ def price_types(
     passes: Passes,
     multiples: Sequence[int],
     value_type: type[np.signedinteger[Any]],
+    kept: KeptTypes | None = None,
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Price every type on every board class, and starting hands over all boards.
 
     Returns the values of a bet of each of the multiples, of a check that goes on to the river, and
-    the sums by starting hand.
+    the sums by starting hand. Fills in what was counted, if there is room for it.
     """
+    kept = kept or _room_for(0)
     bet_values = np.zeros((len(multiples), passes.classes.types), dtype=value_type)
     check_values = np.zeros(passes.classes.types, dtype=value_type)
     cell_sums = np.zeros((passes.workers, 169, 2), dtype=np.int64)
@@ -109,13 +112,19 @@ def price_types(
     wanted = np.array(multiples, dtype=np.int64)
 
     def price(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
-        price_boards(
-            boards, record, reading, showdowns, wanted, bet_values, check_values,
-            cell_sums[worker],
-        )  # fmt: skip
+        prices = TypePrices(bet_values, check_values, cell_sums[worker], kept)
+        price_boards(boards, record, reading, showdowns, wanted, prices)
 
     passes.over_boards(price)
     return bet_values, check_values, cell_sums.sum(axis=0)
+
+
+def _room_for(types: int) -> KeptTypes:
+    return KeptTypes(
+        np.zeros((types, 3), dtype=np.int16),
+        np.zeros(types, dtype=np.uint8),
+        np.zeros(types, dtype=np.uint8),
+    )
 
 
 def _first_values(
@@ -146,6 +155,7 @@ def _first_values(
 def _count_outcomes(
     terms: HoldemTerms,
     passes: Passes,
+    kept: KeptTypes,
     flop_bets: npt.NDArray[np.int8],
     first_bets: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
@@ -153,10 +163,10 @@ def _count_outcomes(
     decisions = passes.decisions(terms, first_bets, flop_bets)
     stages = stage_count(terms)
     outcomes = np.zeros((passes.workers, stages, CATEGORIES, RESULTS), dtype=np.int64)
-    record, reading = terms.as_record(), reading_tables()
+    record = terms.as_record()
 
     def count(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
-        count_outcomes(boards, record, reading, decisions, showdowns, outcomes[worker])
+        count_outcomes(boards, record, kept, decisions, showdowns, outcomes[worker])
 
     passes.over_boards(count)
     total: npt.NDArray[np.int64] = outcomes.sum(axis=0)

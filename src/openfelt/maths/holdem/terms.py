@@ -32,7 +32,7 @@ USUAL_BLIND: Final[Mapping[Category, Fraction]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class HoldemTerms:
-    """What differs from house to house. The default is the game as it is usually dealt.
+    """The terms that differ from house to house. The default is the game as it is usually dealt.
 
     >>> HoldemTerms.of(first_multiples=[3]).first_actions
     ('bet_3x',)
@@ -41,7 +41,7 @@ class HoldemTerms:
     """
 
     blind: tuple[Fraction, ...]
-    """What a win pays on the Blind by category, high card first; 0 is a push."""
+    """The Blind's payout of a win by category, high card first; 0 is a push."""
     qualifying: HandMinimum
     """The least hand with which the dealer qualifies."""
     first_multiples: tuple[int, ...]
@@ -85,7 +85,7 @@ class HoldemTerms:
 
     @property
     def blind_units(self) -> tuple[int, ...]:
-        """What a win pays on the Blind by category, in those units."""
+        """The Blind's payout of a win by category, in those units."""
         return tuple(int(odds * self.scale) for odds in self.blind)
 
     @property
@@ -143,7 +143,7 @@ class HoldemTerms:
         return max(*self.first_multiples, *self.flop_multiples, *self.river_multiples, 1)
 
     def net(self, *, multiple: int, category: Category, result: int) -> Fraction:
-        """What Ante, Blind and Play win or lose together, in Antes (rulings R.4 and R.5).
+        """The net of Ante, Blind and Play together, in Antes (rulings R.4 and R.5).
 
         `result` is 0 won, 1 won unqualified, 2 tied, 3 lost, 4 lost unqualified.
 

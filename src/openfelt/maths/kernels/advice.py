@@ -210,6 +210,12 @@ def price_showdown(
 ) -> None:  # fmt: skip
     """Fill in Ante and Blind, a Play wager of one, and a fold, over the dealer's hands."""
     player = count_dealers(board, question, terms.qualifying, reading, dealers)
+    price_counts(player, terms, reading, dealers)
+
+
+@kernel
+def price_counts(player: int, terms: np.record, reading: np.record, dealers: np.record) -> None:
+    """Price a player's hand of some strength against the dealer hands that were counted."""
     counts = dealers.counts
     won = counts[BELOW]
     won_qualified = max(0, won - counts[UNQUALIFIED])

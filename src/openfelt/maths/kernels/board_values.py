@@ -1,11 +1,13 @@
 """What every hand is worth on every board, and by starting hand over all boards."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_showdowns
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_results, fill_showdowns
 
 CATEGORIES = 10
 
@@ -25,6 +27,32 @@ TERMS = np.dtype(
     align=True,
 )
 """The terms of the game that the kernels depend on."""
+
+
+HELD_SHIFT = 3
+"""How many hands of a type are suited takes three bits, below how many there are in all."""
+
+
+class KeptTypes(NamedTuple):
+    """What was counted of every type of every board class, or arrays of no length."""
+
+    counts: npt.NDArray[np.int16]
+    """The dealer hands that are weaker, not better, and below the qualifying hand."""
+    held: npt.NDArray[np.uint8]
+    """How many hands the type has, and how many of these are suited; 0 if none is left."""
+    categories: npt.NDArray[np.uint8]
+
+
+class TypePrices(NamedTuple):
+    """What types are worth on boards, summed over the dealer's hands."""
+
+    bets: npt.NDArray[np.int32]
+    """A row for each multiple: Ante, Blind and that Play wager."""
+    checks: npt.NDArray[np.int32]
+    """The better of the best bet on the river and folding."""
+    cells: npt.NDArray[np.int64]
+    """By starting hand over all boards: Ante and Blind at a showdown, and a Play wager of one."""
+    kept: KeptTypes
 
 
 @kernel
@@ -65,18 +93,35 @@ def river_bet(number: int, category: int, terms: np.record, showdowns: np.record
     return int(terms.river_bets if play > 0 else 1)
 
 
+@kernel_part
+def keep_type(
+    number: int, entry: int, category: int, showdowns: np.record, kept: KeptTypes
+) -> None:  # fmt: skip
+    """Keep what was counted of a type."""
+    kept.counts[entry, 0] = showdowns.wins[number]
+    kept.counts[entry, 1] = showdowns.not_lost[number]
+    kept.counts[entry, 2] = showdowns.unqualified[number]
+    kept.held[entry] = showdowns.held[number] << HELD_SHIFT | showdowns.held_suited[number]
+    kept.categories[entry] = category
+
+
+@kernel_part
+def recall_type(number: int, entry: int, kept: KeptTypes, showdowns: np.record) -> None:
+    """Fill in hands and results of a type from what was kept."""
+    held = int(kept.held[entry])
+    showdowns.held[number] = held >> HELD_SHIFT
+    showdowns.held_suited[number] = held & (1 << HELD_SHIFT) - 1
+    counts = kept.counts[entry]
+    fill_results(number, int(counts[0]), int(counts[1]), int(counts[2]), showdowns)
+
+
 @kernel
 def price_boards(
     boards: BoardClasses, terms: np.record, reading: np.record, showdowns: np.record,
-    multiples: npt.NDArray[np.int64], bet_values: npt.NDArray[np.int32],
-    check_values: npt.NDArray[np.int32], cell_sums: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64], prices: TypePrices,
 ) -> None:  # fmt: skip
-    """Price every hand type on these boards, summed over the dealer's hands.
-
-    `bet_values` gets a row for each of the `multiples`: Ante, Blind and that Play wager;
-    `check_values` the better of the best bet on the river and folding. `cell_sums` adds up, by
-    starting hand, Ante and Blind at a showdown, and a Play wager of one.
-    """
+    """Price every hand type on these boards, and keep what was counted if there is room."""
+    bet_values, check_values, cell_sums, kept = prices
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
         fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
@@ -96,3 +141,5 @@ def price_boards(
             cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
             cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
             cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play
+            if kept.held.size:
+                keep_type(number, entry, category, showdowns, kept)

@@ -4,6 +4,8 @@ Every board is played after a check before the flop: by a table of flops, and on
 exact value of every bet.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,16 @@ from openfelt.maths.kernels.advice import BASE, FOLD, PLAY, price_showdown
 from openfelt.maths.kernels.board_values import best_river_bet
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.strategy_features import looks_up_bet
+
+
+class FlopTable(NamedTuple):
+    """What is bet on each flop after a check before it."""
+
+    classes: npt.NDArray[np.int32]
+    """The class of every flop, by its number."""
+    bets: npt.NDArray[np.uint8]
+    """By class and hand: 0 to check, or the number of one of the multiples, from 1."""
+    multiples: npt.NDArray[np.int64]
 
 
 @kernel
@@ -37,14 +49,12 @@ def river_multiple(terms: np.record, prices: npt.NDArray[np.int64]) -> int:
 @kernel
 def play_checked(
     boards: npt.NDArray[np.uint8], own: npt.NDArray[np.uint16], against: npt.NDArray[np.uint16],
-    flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],
-    flop_multiples: npt.NDArray[np.int64], question: np.record, terms: np.record,
-    reading: np.record, dealers: np.record,
+    flops: FlopTable, question: np.record, terms: np.record, reading: np.record,
+    dealers: np.record,
 ) -> int:  # fmt: skip
     """Sum the net result over all boards and their ten flops, in units.
 
-    `own` and `against` are the strengths on each board; an entry of `flop_bets` is 0 to check, or
-    the number of one of the `flop_multiples`, from 1.
+    `own` and `against` are the strengths on each board.
     """
     total = 0
     flop = np.empty(3, dtype=np.int64)
@@ -58,7 +68,7 @@ def play_checked(
                 flop[1] = board[middle]
                 for high in range(middle + 1, 5):
                     flop[2] = board[high]
-                    bet = looks_up_bet(question.hole, flop, flop_classes, flop_bets)
-                    multiple = flop_multiples[bet - 1] if bet else last
+                    bet = looks_up_bet(question.hole, flop, flops.classes, flops.bets)
+                    multiple = flops.multiples[bet - 1] if bet else last
                     total += net_units(multiple, own[row], against[row], terms, reading)
     return total

@@ -1,4 +1,4 @@
-"""One hand against one or two known cards of the dealer: every board, by ranks and by cards.
+"""One hand with cards known of the dealer, or seen elsewhere: every board, by ranks and by cards.
 
 Without a flush, a board is worth the same for all suits, so boards are priced by their ranks
 first. `flashed_flops.py` corrects those on which a flush may be made.
@@ -7,6 +7,13 @@ first. `flashed_flops.py` corrects those on which a flush may be made.
 import numpy as np
 import numpy.typing as npt
 
+from openfelt.maths.kernels.advice import (
+    RANKS_AND_SUITS,
+    TOTAL,
+    count_unsuited_dealers,
+    price_counts,
+    price_showdown,
+)
 from openfelt.maths.kernels.board_values import best_river_bet
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import strength_of_key
@@ -17,19 +24,37 @@ BASE, PLAY, RIVER = range(3)
 
 FLASHED = np.dtype(
     [
+        # These as in `QUESTION`, so that kernels for any question take this record too.
         ("hole", np.int64, (2,)),
-        # The dealer's known cards: how many, and which.
-        ("known", np.int64),
+        ("dealer_count", np.int64),
         ("dealer", np.int64, (2,)),
-        # How many cards of each rank are left without these.
-        ("left", np.int64, (13,)),
+        ("unseen", np.int64, (RANKS_AND_SUITS,)),
         # By suit: how many cards of it the hole has, and the dealer's known cards.
         ("hole_suits", np.int64, (4,)),
         ("dealer_suits", np.int64, (4,)),
     ],
     align=True,
 )
-"""A hand and the dealer's cards that are known."""
+"""A hand, the dealer's cards that are known, and the cards that may still be anywhere."""
+
+WORK = np.dtype(
+    [
+        # The board at hand: positions of its cards, the cards, and their ranks.
+        ("at", np.int64, (5,)),
+        ("board", np.int64, (5,)),
+        ("ranks", np.int64, (5,)),
+        # What it is worth, or is worth more than by its ranks.
+        ("value", np.int64, (3,)),
+        # The ranks that are left of a suit.
+        ("suited", np.int64, (13,)),
+        # These as in `DEALERS`.
+        ("left", np.int64, (RANKS_AND_SUITS,)),
+        ("counts", np.int64, (4,)),
+        ("prices", np.int64, (3,)),
+    ],
+    align=True,
+)
+"""Working space for one board after another."""
 
 
 @kernel
@@ -77,9 +102,18 @@ def sort_five(numbers: npt.NDArray[np.int64]) -> None:
 
 
 @kernel
+def take_prices(terms: np.record, work: np.record, out: npt.NDArray[np.int64]) -> None:
+    """Take over what was priced of counted dealer hands, with the decision on the river."""
+    out[BASE] = work.prices[BASE]
+    out[PLAY] = work.prices[PLAY]
+    out[RIVER] = work.counts[TOTAL]
+    decide_river(terms, out)
+
+
+@kernel
 def price_rank_board(
     ranks: npt.NDArray[np.int64], left: npt.NDArray[np.int64], flashed: np.record,
-    terms: np.record, reading: np.record, out: npt.NDArray[np.int64],
+    terms: np.record, reading: np.record, work: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Price a board by its ranks alone; `left` is what the board leaves of each rank."""
     keys = reading.keys
@@ -88,9 +122,16 @@ def price_rank_board(
         board += keys[4 * rank] & RANK_BITS
     mine = board + (keys[flashed.hole[0]] & RANK_BITS) + (keys[flashed.hole[1]] & RANK_BITS)
     player = int(rank_strength(mine, reading.offsets7, reading.strengths7))
+    if flashed.dealer_count == 0:
+        work.left[:13] = left
+        work.counts[:] = 0
+        count_unsuited_dealers(player, terms.qualifying, board, 0, reading, work)
+        price_counts(player, terms, reading, work)
+        take_prices(terms, work, out)
+        return
     theirs = board + (keys[flashed.dealer[0]] & RANK_BITS)
     out[:] = 0
-    if flashed.known == 2:
+    if flashed.dealer_count == 2:
         theirs += keys[flashed.dealer[1]] & RANK_BITS
         dealer = int(rank_strength(theirs, reading.offsets7, reading.strengths7))
         add_showdown(player, dealer, 1, terms, reading.categories, out)
@@ -105,11 +146,12 @@ def price_rank_board(
 
 @kernel
 def price_rank_boards(
-    flashed: np.record, terms: np.record, reading: np.record, values: npt.NDArray[np.int64]
-) -> None:
+    flashed: np.record, terms: np.record, reading: np.record, work: np.record,
+    values: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
     """Price every board by its ranks, at its place in `values`."""
     ranks = np.empty(5, dtype=np.int64)
-    left = flashed.left.copy()
+    left = flashed.unseen[:13].copy()
     for first in range(13):
         if left[first] == 0:
             continue
@@ -136,7 +178,7 @@ def price_rank_boards(
                         ranks[4] = fifth
                         left[fifth] -= 1
                         place = board_place(ranks)
-                        price_rank_board(ranks, left, flashed, terms, reading, values[place])
+                        price_rank_board(ranks, left, flashed, terms, reading, work, values[place])
                         left[fifth] += 1
                     left[fourth] += 1
                 left[third] += 1
@@ -146,13 +188,18 @@ def price_rank_boards(
 
 @kernel
 def price_real_board(
-    board: npt.NDArray[np.int64], suit: int, cards: npt.NDArray[np.int64], flashed: np.record,
-    terms: np.record, reading: np.record, out: npt.NDArray[np.int64],
+    suit: int, cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record,
+    reading: np.record, work: np.record,
 ) -> None:  # fmt: skip
-    """Price a board with real cards; the dealer's unknown card is any other of `cards`.
+    """Price the board at hand with its real cards; the dealer's unknown ones are of `cards`.
 
-    Only the suit can make a flush. `left` of the question is what the hands leave of each rank.
+    Only the suit can make a flush.
     """
+    board, out = work.board, work.value
+    if flashed.dealer_count == 0:
+        price_showdown(board, flashed, terms, reading, work)
+        take_prices(terms, work, out)
+        return
     keys, masks = reading.keys, reading.masks
     key = KEY_START
     mask = np.uint64(0)
@@ -166,10 +213,10 @@ def price_real_board(
     )  # fmt: skip
     on_board = mask
     out[:] = 0
-    for place in range(flashed.known):
+    for place in range(flashed.dealer_count):
         key += keys[flashed.dealer[place]]
         mask |= masks[flashed.dealer[place]]
-    if flashed.known == 2:
+    if flashed.dealer_count == 2:
         dealer = strength_of_key(key, mask, reading.offsets7, reading.strengths7, reading.flushes)
         add_showdown(player, dealer, 1, terms, reading.categories, out)
         decide_river(terms, out)

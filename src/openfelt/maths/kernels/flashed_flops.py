@@ -1,12 +1,22 @@
-"""One hand against known cards of the dealer: every flop, summed over what may still come.
+"""One hand with known or seen cards: every flop, summed over what may still come.
 
 All boards count by their ranks. Boards on which a flush may be made are enumerated again with the
 real cards of that suit, and what they are worth more or less is added to each of their flops.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from openfelt.maths.kernels.advice import (
+    BELOW,
+    NOT_LOST,
+    TOTAL,
+    UNQUALIFIED,
+    price_counts,
+    tally,
+)
 from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flashed_boards import (
@@ -14,47 +24,132 @@ from openfelt.maths.kernels.flashed_boards import (
     PLAY,
     RIVER,
     board_place,
+    decide_river,
     price_rank_boards,
     price_real_board,
     sort_five,
 )
+from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
+
+WEAKEST_FLUSH = 0b101111
+"""The ranks of the weakest flush: two, three, four, five and seven."""
+
+
+class FlopSums(NamedTuple):
+    """The cards that may still be anywhere, and what is summed of boards and flops of them."""
+
+    cards: npt.NDArray[np.int64]
+    values: npt.NDArray[np.int64]
+    """By `board_place`: what a board is worth by its ranks."""
+    flops: npt.NDArray[np.int64]
+    """A row for each flop, numbered by the positions of its cards."""
+    turns: npt.NDArray[np.int64]
+    """A row for each flop and other card, or none."""
 
 
 @kernel
 def flush_possible(suited: int, suit: int, flashed: np.record) -> bool:
     """Whether a board with so many cards of a suit lets player or dealer make a flush."""
-    most = flashed.dealer_suits[suit] + (2 - flashed.known)
+    most = flashed.dealer_suits[suit] + (2 - flashed.dealer_count)
     return bool(suited + max(flashed.hole_suits[suit], most) >= 5)
-
-
-WORK = np.dtype(
-    [
-        # The board at hand: positions of its cards, the cards, and their ranks.
-        ("at", np.int64, (5,)),
-        ("board", np.int64, (5,)),
-        ("ranks", np.int64, (5,)),
-        # What it is worth more than by its ranks.
-        ("value", np.int64, (3,)),
-    ],
-    align=True,
-)
-"""Working space for one board after another."""
 
 
 @kernel
 def correct_board(
-    suit: int, cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record,
-    reading: np.record, values: npt.NDArray[np.int64], work: np.record,
+    suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
+    work: np.record,
 ) -> None:  # fmt: skip
     """Find what the board at `work.at` is worth more than by its ranks."""
     sort_five(work.at)
+    suited = 0
     for place in range(5):
-        work.board[place] = cards[work.at[place]]
+        work.board[place] = sums.cards[work.at[place]]
         work.ranks[place] = work.board[place] >> 2
-    price_real_board(work.board, suit, cards, flashed, terms, reading, work.value)
-    known = values[board_place(work.ranks)]
+        suited += work.board[place] & 3 == suit
+    by_ranks = sums.values[board_place(work.ranks)]
+    if flashed.dealer_count == 0 and suited == 3 and flashed.hole_suits[suit] < 2:
+        price_dealer_flushes(suit, sums, flashed, terms, reading, work)
+    else:
+        price_real_board(suit, sums.cards, flashed, terms, reading, work)
     for part in range(3):
-        work.value[part] -= known[part]
+        work.value[part] -= by_ranks[part]
+
+
+@kernel
+def price_dealer_flushes(
+    suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
+    work: np.record,
+) -> None:  # fmt: skip
+    """Price a board with three cards of a suit, of which the player has one more at most.
+
+    Only dealers with two more of the suit have a flush, and nothing else differs from the ranks.
+    """
+    keys, value = reading.keys, work.value
+    key = np.uint64(0)
+    mask = 0
+    for card in work.board:
+        key += keys[card] & RANK_BITS
+        if card & 3 == suit:
+            mask |= 1 << (card >> 2)
+    mine = key + (keys[flashed.hole[0]] & RANK_BITS) + (keys[flashed.hole[1]] & RANK_BITS)
+    player = int(rank_strength(mine, reading.offsets7, reading.strengths7))
+    count_suited_by_ranks(player, key, flashed.unseen[13 + suit] & ~mask, terms, reading, work)
+    price_counts(player, terms, reading, work)
+    by_ranks = sums.values[board_place(work.ranks)]
+    for part in (BASE, PLAY):
+        value[part] = by_ranks[part] - work.prices[part]
+    count_suited_flushes(player, mask, flashed.unseen[13 + suit] & ~mask, terms, reading, work)
+    price_counts(player, terms, reading, work)
+    for part in (BASE, PLAY):
+        value[part] += work.prices[part]
+    left = sums.cards.size - 5
+    value[RIVER] = left * (left - 1) // 2
+    decide_river(terms, value)
+
+
+@kernel
+def count_suited_by_ranks(
+    player: int, key: np.uint64, left: int, terms: np.record, reading: np.record, work: np.record
+) -> None:  # fmt: skip
+    """Count the dealer hands of two of the ranks `left`, as if they made no flush."""
+    length = 0
+    for rank in range(13):
+        if left >> rank & 1:
+            work.suited[length] = rank
+            length += 1
+    # Local numbers, which stay in registers.
+    below, not_lost, unqualified, qualifying = 0, 0, 0, terms.qualifying
+    for high in range(length):
+        with_high = key + (reading.keys[4 * work.suited[high]] & RANK_BITS)
+        for low in range(high):
+            both = with_high + (reading.keys[4 * work.suited[low]] & RANK_BITS)
+            strength = rank_strength(both, reading.offsets7, reading.strengths7)
+            below += strength < player  # type: ignore[assignment]
+            not_lost += strength <= player  # type: ignore[assignment]
+            unqualified += strength < qualifying
+    work.counts[BELOW] = below
+    work.counts[NOT_LOST] = not_lost
+    work.counts[UNQUALIFIED] = unqualified
+    work.counts[TOTAL] = length * (length - 1) // 2
+
+
+@kernel
+def count_suited_flushes(
+    player: int, mask: int, left: int, terms: np.record, reading: np.record, work: np.record
+) -> None:  # fmt: skip
+    """Count the same hands with their flushes."""
+    hands = work.counts[TOTAL]
+    work.counts[:] = 0
+    flushes = reading.flushes
+    if player < flushes[WEAKEST_FLUSH] and terms.qualifying <= flushes[WEAKEST_FLUSH]:
+        # All of them qualify, and win.
+        work.counts[TOTAL] = hands
+        return
+    for high in range(13):
+        for low in range(high):
+            if left >> high & left >> low & 1:
+                strength = flushes[mask | 1 << high | 1 << low]
+                tally(strength, 1, player, terms.qualifying, work)
 
 
 SUIT = np.dtype(
@@ -96,36 +191,28 @@ def sort_suit(suit: int, cards: npt.NDArray[np.int64], sorted_suit: np.record) -
 
 @kernel
 def correct_flops(
-    cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record, reading: np.record,
-    values: npt.NDArray[np.int64], flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
-    work: np.record, sorted_suit: np.record,
+    sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record, work: np.record,
+    sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Add what boards with a possible flush are worth more than by their ranks.
-
-    `flops` has a row for each flop, numbered by the positions of its cards in `cards`; `turns`,
-    if it has rows, one for each flop and other card.
-    """
+    """Add what boards with a possible flush are worth more than by their ranks."""
     chosen = np.empty(5, dtype=np.int64)
     for suit in range(4):
-        sort_suit(suit, cards, sorted_suit)
+        sort_suit(suit, sums.cards, sorted_suit)
         for suited in range(3, 6):
             if flush_possible(suited, suit, flashed):
                 for number in range(CHOOSE[sorted_suit.length, suited]):
                     unrank(number, suited, chosen)
                     correct_suited(
-                        chosen[:suited], suit, cards, flashed, terms, reading, values, flops,
-                        turns, work, sorted_suit,
-                    )  # fmt: skip
-        if turns.shape[0] == 0:
-            give_tables(flops, sorted_suit)
+                        chosen[:suited], suit, sums, flashed, terms, reading, work, sorted_suit
+                    )
+        if sums.turns.shape[0] == 0:
+            give_tables(sums.flops, sorted_suit)
 
 
 @kernel
 def correct_suited(
-    chosen: npt.NDArray[np.int64], suit: int, cards: npt.NDArray[np.int64], flashed: np.record,
-    terms: np.record, reading: np.record, values: npt.NDArray[np.int64],
-    flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64], work: np.record,
-    sorted_suit: np.record,
+    chosen: npt.NDArray[np.int64], suit: int, sums: FlopSums, flashed: np.record,
+    terms: np.record, reading: np.record, work: np.record, sorted_suit: np.record,
 ) -> None:  # fmt: skip
     """Correct the boards with these cards of a suit, by the ranks of the others."""
     others = 5 - chosen.size
@@ -141,19 +228,19 @@ def correct_suited(
                 work.at[chosen.size] = sorted_suit.outside[one, 0]
             if others == 2:
                 work.at[4] = sorted_suit.outside[two, same]
-            correct_board(suit, cards, flashed, terms, reading, values, work)
+            correct_board(suit, sums, flashed, terms, reading, work)
             if work.value[BASE] == 0 and work.value[PLAY] == 0 and work.value[RIVER] == 0:
                 continue
-            if turns.shape[0]:
-                give_boards(chosen, one, two, flops, turns, cards.size, work, sorted_suit)
+            if sums.turns.shape[0]:
+                give_boards(chosen, one, two, sums, work, sorted_suit)
             else:
                 add_to_tables(chosen, one, two, work.value, sorted_suit)
 
 
 @kernel
 def give_boards(
-    chosen: npt.NDArray[np.int64], one: int, two: int, flops: npt.NDArray[np.int64],
-    turns: npt.NDArray[np.int64], size: int, work: np.record, sorted_suit: np.record,
+    chosen: npt.NDArray[np.int64], one: int, two: int, sums: FlopSums, work: np.record,
+    sorted_suit: np.record,
 ) -> None:  # fmt: skip
     """Give a correction to each board with these cards of a suit and others of these ranks."""
     others = 5 - chosen.size
@@ -167,7 +254,7 @@ def give_boards(
             if others == 2:
                 work.at[4] = sorted_suit.outside[two, second]
             sort_five(work.at)
-            give_correction(work.at, work.value, flops, turns, size)
+            give_correction(work.at, work.value, sums.flops, sums.turns, sums.cards.size)
 
 
 @kernel
@@ -276,14 +363,12 @@ def give_correction(
 
 
 @kernel
-def fill_flops(
-    cards: npt.NDArray[np.int64], flashed: np.record, values: npt.NDArray[np.int64],
-    flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+def fill_flops(sums: FlopSums, flashed: np.record) -> None:
     """Write the values of boards by their ranks to every flop, and to every flop with a turn."""
+    cards, flops, turns = sums.cards, sums.flops, sums.turns
     ranks = np.empty(3, dtype=np.int64)
     left = np.empty(13, dtype=np.int64)
-    sums = np.empty((13 * 13 * 13, 14, 3), dtype=np.int64)
+    by_ranks = np.empty((13 * 13 * 13, 14, 3), dtype=np.int64)
     met = np.zeros(13 * 13 * 13, dtype=np.bool_)
     size = cards.size
     for high in range(2, size):
@@ -294,13 +379,13 @@ def fill_flops(
                 ranks[0] = cards[low] >> 2
                 flop = low + CHOOSE[middle, 2] + CHOOSE[high, 3]
                 place = (13 * ranks[0] + ranks[1]) * 13 + ranks[2]
-                by_turn = sums[place]
+                by_turn = by_ranks[place]
                 if not met[place]:
                     met[place] = True
-                    left[:] = flashed.left
+                    left[:] = flashed.unseen[:13]
                     for rank in ranks:
                         left[rank] -= 1
-                    sum_runouts(ranks, left, values, by_turn)
+                    sum_runouts(ranks, left, sums.values, by_turn)
                 for part in range(3):
                     flops[flop, part] = by_turn[13, part]
                 if turns.shape[0] == 0:
@@ -342,11 +427,10 @@ def sum_runouts(
 
 @kernel
 def price_flashed(
-    cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record, reading: np.record,
-    values: npt.NDArray[np.int64], flops: npt.NDArray[np.int64], turns: npt.NDArray[np.int64],
-    work: np.record, sorted_suit: np.record,
+    sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record, work: np.record,
+    sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Sum every flop, and every flop with a turn, over runouts and the dealer's unknown card."""
-    price_rank_boards(flashed, terms, reading, values)
-    fill_flops(cards, flashed, values, flops, turns)
-    correct_flops(cards, flashed, terms, reading, values, flops, turns, work, sorted_suit)
+    """Sum every flop, and every flop with a turn, over runouts and the dealer's unknown cards."""
+    price_rank_boards(flashed, terms, reading, work, sums.values)
+    fill_flops(sums, flashed)
+    correct_flops(sums, flashed, terms, reading, work, sorted_suit)

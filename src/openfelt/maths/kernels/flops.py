@@ -11,6 +11,8 @@ for hands that hold x, so it is kept by x, flush suit and the symbol of the othe
 The last term is a single board.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -41,6 +43,26 @@ FLOP = np.dtype(
     align=True,
 )
 """One flop and what is left in the deck; overwritten by the next flop."""
+
+
+class RunoutSums(NamedTuple):
+    """Sums over the boards of one flop; overwritten by the next flop.
+
+    Sums that fit take 32 bits, which halves the time of the additions.
+    """
+
+    every: npt.NDArray[np.int64]
+    """By mode and type: all boards."""
+    with_card: npt.NDArray[np.int64]
+    """By card left, mode and the other card's symbol: the boards with this card."""
+
+
+def runout_sums(number_type: type[np.signedinteger[Any]]) -> RunoutSums:
+    """Make room for the sums of one flop after another."""
+    return RunoutSums(
+        np.zeros((MODES, SUITED_TYPES), dtype=number_type),
+        np.zeros((CARDS_LEFT_MAX, MODES, SYMBOLS), dtype=number_type),
+    )
 
 
 def _type_numbers() -> npt.NDArray[np.int64]:
@@ -156,9 +178,10 @@ def list_modes(cards: npt.NDArray[np.int64], flop: np.record) -> None:
 @kernel
 def sum_boards(
     flop: np.record, place_of: npt.NDArray[np.int32], values: npt.NDArray[np.int32],
-    sums: npt.NDArray[np.int64], sums_with: npt.NDArray[np.int64],
+    room: RunoutSums,
 ) -> None:  # fmt: skip
     """Add up the values of all boards of a flop: all of them, and those with each card."""
+    sums, sums_with = room
     sums[:] = 0
     sums_with[:] = 0
     for high in range(flop.left):
@@ -180,10 +203,10 @@ def sum_boards(
 @kernel
 def hand_sums(
     flop: np.record, place_of: npt.NDArray[np.int32], values: npt.NDArray[np.int32],
-    sums: npt.NDArray[np.int64], sums_with: npt.NDArray[np.int64],
-    out: npt.NDArray[np.int64],
+    room: RunoutSums, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill in each starting hand's sum over the boards that leave it its cards."""
+    sums, sums_with = room
     for high in range(flop.left):
         second = flop.cards[high]
         for low in range(high):
@@ -193,11 +216,9 @@ def hand_sums(
                 mode = flop.modes_seen[seen]
                 first_symbol = symbol_in(first, mode)
                 second_symbol = symbol_in(second, mode)
-                total += (
-                    sums[mode, TYPE_NUMBERS[first_symbol, second_symbol]]
-                    - sums_with[low, mode, second_symbol]
-                    - sums_with[high, mode, first_symbol]
-                )
+                total += np.int64(sums[mode, TYPE_NUMBERS[first_symbol, second_symbol]])
+                total -= np.int64(sums_with[low, mode, second_symbol])
+                total -= np.int64(sums_with[high, mode, first_symbol])
             mode = flop.modes[first & 3, second & 3]
             number = TYPE_NUMBERS[symbol_in(first, mode), symbol_in(second, mode)]
             total += values[place_with(flop, low, high, place_of) + number]
@@ -208,15 +229,13 @@ def hand_sums(
 def price_flops(
     flops: npt.NDArray[np.uint8], deck: npt.NDArray[np.int64],
     place_of: npt.NDArray[np.int32], values: npt.NDArray[np.int32], flop: np.record,
-    out: npt.NDArray[np.int64],
+    room: RunoutSums, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill `out[flop, hand]`: the hand's value, summed over all turns, rivers and dealer hands.
 
     Hands are numbered by their positions in the deck; hands with a card of the flop get 0.
     """
-    sums = np.empty((MODES, SUITED_TYPES), dtype=np.int64)
-    sums_with = np.empty((CARDS_LEFT_MAX, MODES, SYMBOLS), dtype=np.int64)
     for row in range(flops.shape[0]):
         prepare_flop(flops[row].astype(np.int64), deck, flop)
-        sum_boards(flop, place_of, values, sums, sums_with)
-        hand_sums(flop, place_of, values, sums, sums_with, out[row])
+        sum_boards(flop, place_of, values, room)
+        hand_sums(flop, place_of, values, room, out[row])

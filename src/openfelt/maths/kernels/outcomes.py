@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import river_bet
-from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.board_values import KeptTypes, recall_type, river_bet
+from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, BoardClasses, long_suit
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
     CARDS_LEFT_MAX,
@@ -22,7 +22,7 @@ from openfelt.maths.kernels.flops import (
     prepare_flop,
     symbol_in,
 )
-from openfelt.maths.kernels.showdowns import RESULTS, SYMBOLS, TYPE_CELLS, fill_showdowns
+from openfelt.maths.kernels.showdowns import RESULTS, SYMBOLS, TYPE_CELLS
 
 FLOPS_OF_A_BOARD = 10
 
@@ -148,23 +148,26 @@ def add_results(
 
 @kernel
 def count_outcomes(
-    boards: BoardClasses, terms: np.record, reading: np.record, decisions: Decisions,
+    boards: BoardClasses, terms: np.record, kept: KeptTypes, decisions: Decisions,
     showdowns: np.record, outcomes: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count deals by stage, the hand's category and the result of the showdown.
 
-    The stages are the bets before the flop, on the flop and on the river, and the fold.
+    The stages are the bets before the flop, on the flop and on the river, and the fold. What was
+    counted when the boards were priced is not counted again.
     """
     stages = outcomes.shape[0]
     hands = np.empty(stages, dtype=np.int64)
+    showdowns.dealer_hands = (boards.deck.size - 7) * (boards.deck.size - 8) // 2
     for row in range(boards.cards.shape[0]):
-        board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        suit = long_suit(boards.cards[row].astype(np.int64))
         deals = FLOPS_OF_A_BOARD * boards.counts[row]
-        for place in range(showdowns.count):
-            number = showdowns.numbers[place]
-            category = reading.categories[showdowns.strengths[number]]
+        for number in range(PLAIN_TYPES if suit < 0 else SUITED_TYPES):
             entry = boards.places[row] + number
+            if kept.held[entry] == 0:
+                continue
+            recall_type(number, entry, kept, showdowns)
+            category = kept.categories[entry]
             left = split_hands(number, deals, entry, decisions, showdowns, hands)
             hands[stages - 1 - river_bet(number, category, terms, showdowns)] = left
             add_results(number, category, hands, showdowns, outcomes)

@@ -24,6 +24,8 @@ SHOWDOWNS = np.dtype(
     [
         # By symbol: the suits, as bits, of the cards that are not on the board.
         ("alive", np.int64, (SYMBOLS,)),
+        # By symbol: how many these are.
+        ("left", np.int64, (SYMBOLS,)),
         # The types that can be held: how many, and which, weakest first.
         ("count", np.int64),
         ("numbers", np.int64, (SUITED_TYPES,)),
@@ -56,17 +58,20 @@ TYPE_SYMBOLS = _type_symbols()
 
 @kernel
 def count_symbols(
-    board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], suit: int,
-    alive: npt.NDArray[np.int64],
+    board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], suit: int, showdowns: np.record
 ) -> None:  # fmt: skip
-    """Fill in the suits, as bits, of the cards of each symbol that are not on the board."""
+    """Fill in the suits and the number of the cards of each symbol that are not on the board."""
+    alive, left = showdowns.alive, showdowns.left
     alive[:] = 0
+    left[:] = 0
     for card in deck:
         symbol = (card >> 2) + (13 if card & 3 == suit else 0)
         alive[symbol] |= 1 << (card & 3)
+        left[symbol] += 1
     for card in board:
         symbol = (card >> 2) + (13 if card & 3 == suit else 0)
         alive[symbol] &= ~(1 << (card & 3))
+        left[symbol] -= 1
 
 
 @kernel_part
@@ -92,9 +97,9 @@ def type_strengths(
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
         # A type that cannot be held, such as a fifth king, has no place in the table.
-        low_alive = bits(showdowns.alive[low] | showdowns.alive[low + 13])
-        high_alive = bits(showdowns.alive[high] | showdowns.alive[high + 13])
-        if low_alive >= (2 if low == high else 1) and high_alive:
+        low_left = showdowns.left[low] + showdowns.left[low + 13]
+        high_left = showdowns.left[high] + showdowns.left[high + 13]
+        if low_left >= (2 if low == high else 1) and high_left:
             key = board_key + (reading.keys[4 * low] & RANK_BITS)
             key += reading.keys[4 * high] & RANK_BITS
             showdowns.strengths[number] = rank_strength(key, reading.offsets7, reading.strengths7)
@@ -121,14 +126,16 @@ def type_strengths(
 def list_alive_types(types: int, showdowns: np.record) -> None:
     """Count the hands of every type and those of one suit; list the types with any hands."""
     count = 0
+    alive, left = showdowns.alive, showdowns.left
     for number in range(types):
-        low = showdowns.alive[TYPE_SYMBOLS[number, 0]]
-        high = showdowns.alive[TYPE_SYMBOLS[number, 1]]
-        held = bits(low) * bits(high)
-        held_suited = bits(low & high)
-        if TYPE_SYMBOLS[number, 0] == TYPE_SYMBOLS[number, 1]:
-            held = bits(low) * (bits(low) - 1) // 2
+        low = TYPE_SYMBOLS[number, 0]
+        high = TYPE_SYMBOLS[number, 1]
+        if low == high:
+            held = left[low] * (left[low] - 1) // 2
             held_suited = 0
+        else:
+            held = left[low] * left[high]
+            held_suited = bits(alive[low] & alive[high])
         showdowns.held[number] = held
         showdowns.held_suited[number] = held_suited
         if held:
@@ -164,10 +171,10 @@ def add_held(
     low = TYPE_SYMBOLS[number, 0]
     high = TYPE_SYMBOLS[number, 1]
     if low == high:
-        with_card[low] += bits(showdowns.alive[low]) - 1
+        with_card[low] += showdowns.left[low] - 1
     else:
-        with_card[low] += bits(showdowns.alive[high])
-        with_card[high] += bits(showdowns.alive[low])
+        with_card[low] += showdowns.left[high]
+        with_card[high] += showdowns.left[low]
     return showdowns.held[number]  # type: ignore[no-any-return]
 
 
@@ -218,6 +225,19 @@ def count_showdowns(qualifying: int, showdowns: np.record) -> None:
         )
 
 
+@kernel_part
+def fill_results(
+    number: int, wins: int, not_lost: int, unqualified: int, showdowns: np.record
+) -> None:  # fmt: skip
+    """Fill in the dealer hands of a type by the result, from what was counted of them."""
+    lost_unqualified = max(0, unqualified - not_lost)
+    showdowns.results[number, 0] = max(0, wins - unqualified)
+    showdowns.results[number, 1] = min(wins, unqualified)
+    showdowns.results[number, 2] = not_lost - wins
+    showdowns.results[number, 3] = showdowns.dealer_hands - not_lost - lost_unqualified
+    showdowns.results[number, 4] = lost_unqualified
+
+
 @kernel
 def fill_showdowns(
     board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
@@ -225,23 +245,17 @@ def fill_showdowns(
 ) -> None:  # fmt: skip
     """Fill in everything about a board; `qualifying` is the dealer's least strength."""
     suit = long_suit(board)
-    count_symbols(board, deck, suit, showdowns.alive)
+    count_symbols(board, deck, suit, showdowns)
     list_alive_types(type_strengths(board, suit, reading, showdowns), showdowns)
     sort_types(showdowns)
     count_showdowns(qualifying, showdowns)
-    dealer_hands = (deck.size - 7) * (deck.size - 8) // 2
-    showdowns.dealer_hands = dealer_hands
+    showdowns.dealer_hands = (deck.size - 7) * (deck.size - 8) // 2
     for place in range(showdowns.count):
         number = showdowns.numbers[place]
-        wins = showdowns.wins[number]
-        not_lost = showdowns.not_lost[number]
-        unqualified = showdowns.unqualified[number]
-        lost_unqualified = max(0, unqualified - not_lost)
-        showdowns.results[number, 0] = max(0, wins - unqualified)
-        showdowns.results[number, 1] = min(wins, unqualified)
-        showdowns.results[number, 2] = not_lost - wins
-        showdowns.results[number, 3] = dealer_hands - not_lost - lost_unqualified
-        showdowns.results[number, 4] = lost_unqualified
+        fill_results(
+            number, showdowns.wins[number], showdowns.not_lost[number],
+            showdowns.unqualified[number], showdowns,
+        )  # fmt: skip
 
 
 def _type_cells() -> npt.NDArray[np.int64]:

@@ -27,7 +27,7 @@ class KeptRun:
     software: str
     """The program and version that made it."""
     sha256: str
-    """The SHA-256 of everything that is kept of it."""
+    """The SHA-256 of everything that is stored of it."""
     first_batch: Mapping[str, int]
     """The net result and the sum of squares of its first rounds alone."""
 

@@ -1,4 +1,4 @@
-"""What is known exactly about the spread of a round's result, and the intervals from it.
+"""The exact facts about the spread of a round's result, and the intervals from it.
 
 A simulation estimates its own variance. Where one rare award carries most of the variance, most
 runs see that award too rarely and estimate too little. The exact figures of the wagers then give

@@ -153,7 +153,7 @@ def play_sessions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plan:
-    """What every session has in common."""
+    """The common part of all sessions."""
 
     table: SimulatedTable
     seed: int

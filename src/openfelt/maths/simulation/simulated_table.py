@@ -22,7 +22,7 @@ SEED_MAX = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSetting:
-    """Who bets what at a simulated table. By default, one hand bets the smallest Ante."""
+    """Hands and wagers at a simulated table. By default, one hand bets the smallest Ante."""
 
     wagers: Wagers | None = None
     """Those of every hand, or wagers by spot; without them each hand bets the smallest Ante."""

@@ -43,7 +43,7 @@ class ChartHand:
 
     name: str
     action: str
-    """What the strategy does: ``bet_4x``, ``bet_3x`` or ``check``."""
+    """The strategy's action: ``bet_4x``, ``bet_3x`` or ``check``."""
     value: Fraction
     """The value of the best action, in Antes."""
 

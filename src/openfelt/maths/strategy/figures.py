@@ -1,7 +1,7 @@
 """The exact figures of a strategy, small enough to keep.
 
-Those of the shipped strategies under the usual terms are kept in a file, so that they are
-available at once; `tests/maths/strategy/test_figures.py` counts them again.
+Those of the shipped strategies under the usual terms are kept in a file, so that they are available
+immediately; `tests/maths/strategy/test_figures.py` counts them again.
 """
 
 import json
@@ -47,7 +47,7 @@ class StrategyFigures:
 
     @property
     def cost(self) -> Fraction:
-        """What the strategy gives away against perfect play, in Antes."""
+        """The strategy's cost against perfect play, in Antes."""
         return self.perfect_ev - self.ev_per_ante
 
     @property

@@ -59,7 +59,7 @@ class StrategyPrice(HoldemSolution):
 
     @property
     def cost(self) -> Fraction:
-        """What the strategy gives away against perfect play, in Antes."""
+        """The strategy's cost against perfect play, in Antes."""
         return self.perfect_ev - self.ev_per_ante
 
 
@@ -155,7 +155,7 @@ def first_choices(strategy: HoldemStrategy, terms: HoldemTerms) -> npt.NDArray[n
 
 
 def _flop_multiples(strategy: HoldemStrategy) -> tuple[int, ...]:
-    """What the strategy may bet on the flop, in the order of its choices."""
+    """The strategy's possible bets on the flop, in the order of its choices."""
     if not strategy.on_flop and strategy.flop_bets is None:
         return ()
     low = strategy.flop_low_multiple
@@ -163,7 +163,7 @@ def _flop_multiples(strategy: HoldemStrategy) -> tuple[int, ...]:
 
 
 def _river_multiples(strategy: HoldemStrategy) -> tuple[int, ...]:
-    """What the lines of the strategy bet on the river."""
+    """The bets of the strategy's lines on the river."""
     by_lines = strategy.river is RiverPlay.BY_LINES and strategy.on_river
     return (strategy.river_multiple,) if by_lines else ()
 
@@ -174,7 +174,7 @@ def _lines(strategy: HoldemStrategy) -> np.record:
 
 
 def flop_bets_of(strategy: HoldemStrategy, classes: DeckClasses) -> npt.NDArray[np.int8]:
-    """What the strategy does on every flop class of a deck with every hand of it.
+    """The strategy's action on every flop class of a deck with every hand of it.
 
     0 to bet, 1 to bet the lower multiple, -1 to check.
     """

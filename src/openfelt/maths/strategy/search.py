@@ -1,10 +1,10 @@
 """A plain strategy of a few lines, found by exact gains.
 
-Decisions that a player cannot tell apart share a code. Each code has the exact gain of
-betting over checking on the flop, or over folding on the river, with the hands that have not
-bet yet. A line gains the sum over the codes that it fits; the search chooses the lines that
-gain the most together. The gain on one street depends on how the other is played, so streets
-are searched in turn until nothing changes.
+Decisions that a player cannot distinguish share a code. Each code has the exact gain of betting
+over checking on the flop, or over folding on the river, with the hands that have not bet yet. A
+line gains the sum over the codes that it fits; the search chooses the lines that gain the most
+together. The gain on one street depends on how the other is played, so streets are searched in turn
+until nothing changes.
 """
 
 from collections.abc import Callable, Iterator

@@ -93,9 +93,9 @@ class HoldemStrategy:
     river_multiple: int = 1
     river: RiverPlay = RiverPlay.BY_LINES
     note: str = ""
-    """What a reader of the lines should know beside them."""
+    """A note for readers of the lines."""
     flop_low_multiple: int = 0
-    """What the entries 2 of an exact flop table bet; 0 if there are none."""
+    """The bet of the entries 2 of an exact flop table; 0 if there are none."""
     flop_bets: npt.NDArray[np.uint8] | None = field(default=None, compare=False)
     """An exact flop table that takes the place of the lines, by flop class and hand: 1 to bet.
 
@@ -153,7 +153,7 @@ class HoldemStrategy:
         return tables
 
     def flop_table(self) -> npt.NDArray[np.uint8]:
-        """What the strategy does on every flop class with every hand: 1 to bet.
+        """The strategy's action on every flop class with every hand: 1 to bet.
 
         The form is that of ``flop_bets``, so a strategy can be compared with an exact table
         or priced flop by flop.
@@ -242,7 +242,7 @@ def standard_flops() -> npt.NDArray[np.uint8]:
 
 
 class HoldRule(StrEnum):
-    """What an Ultimate Draw strategy holds."""
+    """The hold rule of an Ultimate Draw strategy."""
 
     HOUSE_WAY = "house_way"
     EVERYTHING = "everything"

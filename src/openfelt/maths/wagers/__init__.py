@@ -1,1 +1,1 @@
-"""What wagers return, alone and together."""
+"""The returns of wagers, alone and together."""

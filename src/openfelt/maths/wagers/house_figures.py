@@ -1,4 +1,4 @@
-"""Every exact figure of a house at once: the game, its side bets, and all of them together."""
+"""Every exact figure of a house: the game, its side bets, and all of them together."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -67,9 +67,9 @@ def price_house(
 ) -> HouseFigures:
     """Find every exact figure of a house of Ultimate Texas Hold'em, in about ten seconds.
 
-    ``meter_units`` is the progressive's meter in units of its wager; without it the meter
-    stands at its seed. ``solution`` is the game under the house's terms if it has been
-    solved before. Raises ValueError for what is not solved exactly; see `terms_of`.
+    ``meter_units`` is the progressive's meter in units of its wager; without it the meter is at its
+    seed. ``solution`` is the game under the house's terms if it has been solved before. Raises
+    ValueError for what is not solved exactly; see `terms_of`.
     """
     terms = terms_of(house)
     meter = _seed_units(house) if meter_units is None else meter_units

@@ -26,7 +26,7 @@ from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_o
 from openfelt.maths.holdem.adviser import unseen_question
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.kernels.card_sets import unrank_sets
-from openfelt.maths.kernels.checked_deals import play_checked
+from openfelt.maths.kernels.checked_deals import FlopTable, play_checked
 from openfelt.maths.kernels.joint_products import read_boards
 from openfelt.maths.kernels.outcomes import Decisions
 from openfelt.maths.wagers.side_bet_figures import progressive_award
@@ -47,12 +47,12 @@ HANDS_MAX = 12
 
 @dataclass(frozen=True, slots=True)
 class SpecialDeals:
-    """What Ultimate Pairs needs to be joined with the other wagers."""
+    """The data of Ultimate Pairs for joining it with the other wagers."""
 
     cell_nets: tuple[Fraction, ...]
     """The mean net by cell of the grid, without the award that reads the dealer."""
     extra: Fraction
-    """What that award pays on top of what its hole cards would win alone."""
+    """The payout of that award on top of what its hole cards would win alone."""
     totals: Mapping[str, Fraction]
     """For each other wager, its net summed over the deals that win the award."""
 
@@ -178,10 +178,8 @@ def _checked_total(
     question = unseen_question(solution.terms, hole)
     multiples = np.array(solution.terms.flop_candidates, dtype=np.int64)
     flop_bets = (solution.best_flop_bets + 1).astype(np.uint8)
-    total = play_checked(
-        boards, own, against, solution.classes.flops.class_of, flop_bets, multiples,
-        *question.records,
-    )  # fmt: skip
+    flops = FlopTable(solution.classes.flops.class_of, flop_bets, multiples)
+    total = play_checked(boards, own, against, flops, *question.records)
     return Fraction(int(total), solution.terms.scale)
 
 
@@ -221,7 +219,7 @@ def _game_total(
 
 
 def _table_total(table: HandPaytable, categories: npt.NDArray[np.integer]) -> Fraction:
-    """The nets of a table that pays by category, summed; -1 stands for no hand."""
+    """The nets of a table that pays by category, summed; -1 means no hand."""
     total = Fraction(-len(categories))
     for row in table.rows:
         total += int((categories == row.hand.category).sum()) * (row.odds.ratio + 1)

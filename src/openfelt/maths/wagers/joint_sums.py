@@ -29,7 +29,7 @@ from openfelt.maths.kernels.outcomes import Decisions
 from openfelt.maths.kernels.records import new_record
 
 _FOLD = -1
-"""Stands for a fold in the list of Play wagers that the kernels take."""
+"""Represents a fold in the list of Play wagers that the kernels take."""
 
 
 def _nothing() -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Which pricer belongs to which wager: the one table behind every figure of a side bet."""
+"""The pricer of each wager: the one table behind every figure of a side bet."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

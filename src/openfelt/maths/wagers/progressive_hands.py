@@ -1,6 +1,6 @@
 """A progressive with several hands in it: winners that divide a share, and Envy in the variance.
 
-All hands read the same flop, each with two cards of its own from one deck. On a flop, few pairs of
+All hands use the same flop, each with its own two cards from one deck. On a flop, few pairs of
 cards win a share of the meter, so every set of them that may be dealt together is listed, with its
 exact chance. `docs/internals/exact-holdem.md` derives the sums.
 """
@@ -40,7 +40,7 @@ class _Flop:
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """What does not depend on the number of hands, summed over all flops and pairs of cards."""
+    """Counts that do not depend on the number of hands, over all flops and pairs of cards."""
 
     cards: int
     flops: int
@@ -60,11 +60,11 @@ class ProgressiveHand:
     fixed_return: Fraction
     """The return of the fixed awards on one unit."""
     return_per_meter_unit: Fraction
-    """What each unit on the meter adds, with what other winners take of it taken off."""
+    """The return of each unit on the meter, less what other winners take of it."""
     seed_return: Fraction
-    """What shares of the seed return, after another hand has won the whole meter."""
+    """The return of shares of the seed, after another hand has won the whole meter."""
     envy_return: Fraction
-    """What the awards of the other hands bring."""
+    """The return by awards of the other hands."""
     squares: tuple[Fraction, Fraction, Fraction]
     """The mean square of everything paid: a constant, and what the meter and its square add."""
 
@@ -99,7 +99,7 @@ def progressive_hand(
     """Count one of several hands in a progressive at one deck.
 
     Raises ValueError for a table that is not counted: one that reads other cards than hole and
-    flop, that pays Envy on a row without a share, or by which many hands win a share at once.
+    flop, that pays Envy on a row without a share, or by which many hands win a share in one deal.
     """
     counts = _count(table, deck)
     if not 1 <= hands <= (counts.cards - 3) // 2:
@@ -212,7 +212,7 @@ class _ShareSums:
 def _dealt_together(
     winners: Sequence[Winner], cards: int, hands: int
 ) -> Iterator[tuple[tuple[Winner, ...], Fraction]]:
-    """Every set of winners that hands can hold at once, and the chance of exactly these.
+    """Every possible set of simultaneous winners, and the probability of exactly these.
 
     By inclusion and exclusion: the chance that some hands hold all of a set, less that they hold
     one more, and so on.

@@ -183,10 +183,10 @@ class ProgressiveFigures:
     fixed_return: Fraction
     """The return of the fixed awards on one unit."""
     return_per_meter_unit: Fraction
-    """What each unit on the meter adds to the return."""
+    """The return of each unit on the meter."""
     hit_frequency: Fraction
     envy_per_other_hand: Fraction
-    """What Envy adds for each other seat's hand with the wager."""
+    """The return by Envy for each other seat's hand with the wager."""
 
     def expected(self, meter_units: Fraction, *, hands: int = 1) -> Fraction:
         """The expected net result of one unit at this meter, with this many hands in it."""
@@ -217,7 +217,7 @@ def price_progressive(table: ProgressivePaytable) -> ProgressiveFigures:
 
 
 def progressive_award(row: ProgressiveRow | None, meter_units: Fraction) -> Fraction:
-    """What a row pays for one unit at this meter, the stake included; 0 for no row."""
+    """The payout of a row for one unit at this meter, the stake included; 0 for no row."""
     if row is None:
         return Fraction(0)
     return row.share * meter_units if row.share is not None else Fraction(row.for_one or 0)

@@ -58,7 +58,7 @@ class WrittenArchive(NamedTuple):
     manifest: Manifest
     state: AuditState
     left: list[Path]
-    """What interrupted processes have left in the same folder."""
+    """Files that interrupted processes have left in the same folder."""
 
 
 def write_archive(
@@ -93,7 +93,7 @@ def write_archive(
 
 
 def is_unrecorded(store: Store, path: Path, keyring: Keyring | None) -> bool:
-    """Whether a file is an archive of this database of which the database knows nothing.
+    """Whether a file is an archive of this database that the database does not list.
 
     Nothing has been removed because of it: a process ended just before it was recorded.
     """
@@ -132,7 +132,7 @@ def _cut_off(
 ) -> tuple[int, dict[str, int]]:
     """Remove everything after a checkpoint.
 
-    Gives the number of a transfer up to which all are in the file, and the balances after it: a
+    Returns the number of a transfer up to which all are in the file, and the balances after it: a
     slow writer may have got a lower number than the last one before the checkpoint.
     """
     with closing(SqliteStore(path, keyring=keyring)) as store:
@@ -190,7 +190,7 @@ def _cut_rows(
 
 
 def _add_up(connection: sqlite3.Connection, opening: str, up_to: int) -> dict[str, int]:
-    """Write the balances after a transfer, and give them."""
+    """Write the balances after a transfer, and return them."""
     connection.execute("DELETE FROM balances")
     connection.execute(_BALANCES, (up_to, up_to, opening))
     return dict(connection.execute("SELECT account, cents FROM balances ORDER BY account"))

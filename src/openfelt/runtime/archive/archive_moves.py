@@ -43,7 +43,7 @@ def archive_history(
     """Move history that is older than some days into a new file, and keep what play needs.
 
     Tables may keep running. The file is written and audited first; only then is anything removed,
-    some rows at a time. What was interrupted is finished first; if nothing else is old enough, no
+    some rows at a time. An interrupted move is finished first; if nothing else is old enough, no
     file is written. Raises NothingToArchive, BackupError or another StoreError.
     """
     finished = _finish_interrupted(store, clock)
@@ -78,8 +78,10 @@ def _movable_cut(store: Store, before_ms: int) -> Cut:
     cut = cut_before(store, before_ms)
     if not movable(store, cut.versions):
         raise NothingToArchive(
-            "No table has history that can be archived: its decks must be purged, and a later "
-            "snapshot must exist."
+            "No table has history that can be archived yet. The decks of that time must be purged, "
+            "which a running server does after --keep-decks days and openfelt retention --apply "
+            "does at once; and the table must have played on, some 500 events, so that a snapshot "
+            "of it is newer."
         )
     return cut
 
@@ -103,7 +105,7 @@ def _finish_interrupted(store: Store, clock: Clock) -> Archive | None:
 
 
 def _drop_archived(store: Store, archive: Archive) -> int:
-    """Remove what is in an archive and not needed by play; returns how many rows that were."""
+    """Remove what is in an archive and not needed by play; returns the number of rows."""
     dropped = 0
     streams = AuditState.from_json(archive.state).streams
     versions = {stream: audited.position.version for stream, audited in streams.items()}
@@ -128,7 +130,7 @@ def put_back(
         returned = _ArchivesRecord.read(store).returned
         if returned is not None and returned.sha256 == manifest.sha256:
             raise BackupError(
-                f"The history of archive {returned.number} is in the database again already."
+                f"The history of archive {returned.number} is already back in the database."
             )
         raise BackupError(f"{path} is not the newest archive of this database.")
     # The record comes first: whether or not this is interrupted, it can be done again.
@@ -140,7 +142,7 @@ def put_back(
 
 @dataclass(frozen=True, slots=True)
 class _ArchivesRecord:
-    """What the record says of archives."""
+    """The archives as the record describes them."""
 
     last: HistoryArchived | None
     """The newest archive that has not been put back."""
@@ -171,7 +173,7 @@ def _codec() -> EventCodec:
 
 
 def _record(store: Store, clock: Clock, event: HistoryArchived | HistoryReturned) -> None:
-    """Write into the record what was done, and by whom."""
+    """Record what was done, and by whom."""
     append = Append(
         stream=ARCHIVES_STREAM,
         expected_version=store.head(ARCHIVES_STREAM).version,

@@ -1,8 +1,9 @@
-"""Where history is cut: at a signed checkpoint, so that all streams are cut at one moment."""
+"""The cut of history: at a signed checkpoint, so that all streams are cut at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary.checkpoints import NamedHead, checkpoint_hash, read_statement
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, link_stream
 from openfelt.runtime.tables.recovery import usable_version
@@ -47,10 +48,13 @@ def cut_before(store: Store, before_ms: int) -> Cut:
         heads.update(statement.heads)
         last = checkpoint
     if last is None:
-        raise NothingToArchive("No checkpoint was signed before that time.")
+        raise NothingToArchive(
+            f"The notary had signed no checkpoint before {day_of(before_ms)}, so there is nothing "
+            "to archive: the record is younger, or no notary signed it then."
+        )
     archive = store.archive(with_state=False)
     if archive is not None and archive.checkpoint >= last.number:
-        raise NothingToArchive(f"Everything up to checkpoint {last.number} is archived already.")
+        raise NothingToArchive(f"Everything up to checkpoint {last.number} is already archived.")
     return Cut(checkpoint=last.number, hash=checkpoint_hash(last), at_ms=last.at_ms, heads=heads)
 
 
@@ -58,7 +62,7 @@ def movable(store: Store, versions: Mapping[str, int]) -> dict[str, int]:
     """By stream, the version before which events can go, because play does not need them.
 
     Of the versions at which streams are cut, those of tables, links and feeds that are free. The
-    event of that version stays, as the one on which the next follows.
+    event of that version stays, because the next one follows it.
     """
     return {
         stream: version

@@ -49,7 +49,7 @@ class AlertAudit:
         }
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the record of alerts; raises NotResumable."""
+        """Continue with the record of alerts; raises NotResumable."""
         raised, seen, closed = saved.get("raised"), saved.get("seen"), saved.get("closed")
         if (
             not isinstance(raised, int)

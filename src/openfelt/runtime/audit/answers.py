@@ -43,7 +43,7 @@ def audit_old_answers(context: AuditContext, stream: str, *, old_events: int) ->
 
 
 def _fault(key: CommandKey, stored: StoredAnswer) -> tuple[str, str, str] | None:
-    """What is wrong with an answer by itself: a phrase, what was expected, what was found."""
+    """The fault of a single answer: a phrase, the expected value, the value found."""
     actor, command = key
     if actor != OLD_ACTOR and not _is_person(actor):
         return "has no valid actor", "a role and a name", shown(actor)

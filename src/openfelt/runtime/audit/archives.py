@@ -43,12 +43,12 @@ class ArchivesAudit:
             context.find_impossible(stored, error)
 
     def saved(self) -> Saved:
-        """What is archived."""
+        """The archived state."""
         to_json = self._context.codec.codec.to_json
         return {"archived": [to_json(HistoryArchived, event) for event in self._archived]}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with what was archived."""
+        """Continue with what was archived."""
         from_json = self._context.codec.codec.from_json
         self._archived = [from_json(HistoryArchived, text) for text in saved["archived"]]
 

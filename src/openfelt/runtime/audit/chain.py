@@ -214,7 +214,7 @@ class _Transfers:
     def finish(self, head: Head) -> None:
         """Report transfers that were added to events which have none left to be handed out.
 
-        Also where no event is new: an audit that goes on reads the transfers of every stream.
+        Even where no event is new: an audit that goes on reads the transfers of every stream.
         """
         while (booked := self._next) is not None:
             if booked.version <= head.version:

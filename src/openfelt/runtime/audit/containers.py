@@ -19,7 +19,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
     """The audit of the record of one container."""
 
     word: ClassVar[str]
-    """What a container of this kind is called."""
+    """The word for a container of this kind."""
     kind: ClassVar[type[Any]]
     """The type of its state."""
 
@@ -49,7 +49,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
         """The account of the container, and what it must hold in cents."""
 
     def kept(self) -> State:
-        """What a snapshot keeps of the container."""
+        """The part of the container that a snapshot keeps."""
         return self.state
 
     def took(self, stored: StoredEvent, event: Event, before: State) -> None:
@@ -58,7 +58,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
     # What all have in common -----------------------------------------------------------------
 
     def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        """Replay one event; after one that cannot be replayed, later ones are skipped."""
         context, stored = self.context, booked.stored
         if self.stream in context.broken:
             return
@@ -98,7 +98,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
         return {self.word: self.context.codec.codec.to_json(self.kind, self.state)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the container as it was; raises NotResumable."""
+        """Continue with the container as it was; raises NotResumable."""
         try:
             self.state = self.context.codec.codec.from_json(self.kind, str(saved[self.word]))
         except (KeyError, CodecError):

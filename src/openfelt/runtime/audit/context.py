@@ -1,4 +1,4 @@
-"""What the audits of single streams share: the store, the report, and sums across streams."""
+"""Shared state of the audits of single streams: the store, the report, and sums across streams."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ from openfelt.storage.shown_names import shown
 
 
 class ImpossibleEvent(Exception):
-    """An event that cannot have happened where it stands; the sentence says why."""
+    """An event that cannot have happened at its place in the record; the sentence says why."""
 
 
 REPLAY_ERRORS: Final = (
@@ -45,19 +45,19 @@ REPLAY_ERRORS: Final = (
     TypeError,
     ValueError,
 )
-"""What replaying an impossible event can raise. Applying an event never refuses, so it fails on
-whatever the event takes for granted."""
+"""Errors that replaying an impossible event can raise. Applying an event never refuses, so it fails
+on the assumptions of the event."""
 
 
 @dataclass(slots=True)
 class AuditContext:
-    """What the audits of single streams share."""
+    """Shared state of the audits of single streams."""
 
     store: Store
     codec: EventCodec
     report: ReportDraft
     balances: dict[Account, int] = field(default_factory=dict)
-    """What accounts must hold according to the records of tables and links."""
+    """The balances that follow from the records of tables and links."""
     keys_here: bool = False
     """Whether keys of the house are here: then none of those that the record names is missing."""
     all_listed: bool = False
@@ -216,7 +216,7 @@ class AuditContext:
         )
 
     def find_impossible(self, stored: StoredEvent, error: Exception) -> None:
-        """Report an event that cannot be read, or cannot have happened where it stands."""
+        """Report an event that cannot be read, or cannot have happened at its place."""
         # Other errors come from deep within the rules, and might quote a card.
         quotable = isinstance(error, CodecError | ImpossibleEvent | Refusal)
         reason = str(error).rstrip(".") if quotable else type(error).__name__

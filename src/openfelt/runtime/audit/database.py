@@ -117,7 +117,7 @@ def audit_from(
     others: Mapping[str, OtherAudits] | None = None,
     shipped: bool = False,
 ) -> tuple[AuditReport, AuditState | None]:
-    """Go on where an audit ended, and give the report and where this one has ended.
+    """Continue where an audit ended, and give the report and where this one has ended.
 
     The caller answers for the state ``before``. What was checked then is not checked again; where
     the database has changed there, a stream is checked from its beginning. The new state is None
@@ -222,7 +222,7 @@ class _OtherAudit:
         check_transfers(booked, (), self._report)
 
     def saved(self) -> Saved:
-        """Every event stands for itself."""
+        """Each event is checked on its own."""
         return {}
 
     def resume(self, saved: Saved) -> None:
@@ -311,7 +311,7 @@ class _StreamsAudit:
             counts.events += 1
             counts.answers += bool(booked.stored.cause.digest)
             if stream != APPENDS_STREAM:
-                # The store writes its own stream by itself, and lists no forms for it.
+                # The store itself writes its own stream, and lists no forms for it.
                 context.see_form(booked.stored)
             stream_audit.take(booked)
             if counts.events % PROGRESS_EVERY == 0:

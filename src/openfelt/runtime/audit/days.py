@@ -61,7 +61,7 @@ class DaysAudit:
         return {"version": self._version}
 
     def resume(self, saved: Saved) -> None:
-        """Go on after the day that was closed last."""
+        """Continue after the day that was closed last."""
         self._version = int(saved["version"])
         self._before = self._closings.last(up_to=self._version)
 

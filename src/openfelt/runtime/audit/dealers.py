@@ -39,7 +39,7 @@ class DealerAudit:
         return {"table": self._table}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the dealer where the dealer was; raises NotResumable."""
+        """Continue with the dealer where the dealer was; raises NotResumable."""
         table = saved.get("table", 0)
         if table is not None and not isinstance(table, str):
             raise NotResumable("it is not the state of a dealer")

@@ -30,7 +30,7 @@ class DisputeAudit:
             if isinstance(event, DisputeOpened) == bool(self._digest):
                 raise ImpossibleEvent("A dispute begins once, with the round that it freezes")
             if isinstance(event, DisputeDecided) and self._decided:
-                raise ImpossibleEvent("The dispute has an outcome, which stands")
+                raise ImpossibleEvent("The dispute has an outcome, which is final")
         except REPLAY_ERRORS as error:
             self._context.find_impossible(booked.stored, error)
             return
@@ -39,11 +39,11 @@ class DisputeAudit:
         self._decided = self._decided or isinstance(event, DisputeDecided)
 
     def saved(self) -> Saved:
-        """What was frozen, and whether the dispute is decided."""
+        """The frozen round, and whether the dispute is decided."""
         return {"digest": self._digest, "decided": self._decided}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with a dispute; raises NotResumable."""
+        """Continue with a dispute; raises NotResumable."""
         digest, decided = saved.get("digest"), saved.get("decided")
         if not isinstance(digest, str) or not isinstance(decided, bool):
             raise NotResumable("it is not the state of a dispute")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Fault(NamedTuple):
-    """What is wrong with an event of a round."""
+    """A fault in an event of a round."""
 
     sentence: str
     expected: str

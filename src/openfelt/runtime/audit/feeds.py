@@ -25,7 +25,7 @@ class FeedAudit:
         context.snapshot(stream)
 
     def take(self, booked: BookedEvent) -> None:
-        """Check one round; once one could not be read, later ones are passed over."""
+        """Check one round; after one that cannot be read, later ones are skipped."""
         context, stored = self._context, booked.stored
         if self._stream in context.broken:
             return
@@ -47,7 +47,7 @@ class FeedAudit:
         return {"round": self._round}
 
     def resume(self, saved: Saved) -> None:
-        """Go on after the last round."""
+        """Continue after the last round."""
         self._round = int(saved["round"])
 
     def finish(self) -> None:
@@ -65,7 +65,7 @@ class WaitingRound(NamedTuple):
 def waiting_rounds(
     context: AuditContext, heads: Mapping[str, Head]
 ) -> dict[Pair, list[WaitingRound]]:
-    """What waits in each feed; notes what the tables' accounts at their links must hold."""
+    """The waiting rounds of each feed; notes the required balances of the accounts at links."""
     waiting: dict[Pair, list[WaitingRound]] = {}
     for stream, head in heads.items():
         if kind_of(stream) is StreamKind.FEED:

@@ -31,7 +31,7 @@ class KeptSecrets:
         """Whether an event was reported; those after it often have the same damaged key."""
 
     def take(self, stored: StoredEvent) -> None:
-        """Look whether the hidden part of an event can still be read."""
+        """Check whether the hidden part of an event can still be read."""
         try:
             stored.plain_body  # noqa: B018 (it raises what is wrong)
         except Purged as error:

@@ -27,7 +27,7 @@ class LimitsAudit:
         context.check_secret_names(stream, lambda _: False)
 
     def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        """Replay one event; after one that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
         check_transfers(booked, (), context.report)
         if self._stream in context.broken:
@@ -77,7 +77,7 @@ class LimitsAudit:
         return {"limits": self._context.codec.codec.to_json(PlayLimits, self._limits)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the limits as they were; raises NotResumable where they were not replayed."""
+        """Continue with the limits as they were; raises NotResumable if they were not replayed."""
         if "limits" not in saved:
             raise NotResumable("the limits were not replayed")
         self._limits = self._context.codec.codec.from_json(PlayLimits, str(saved["limits"]))

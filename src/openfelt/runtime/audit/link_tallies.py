@@ -19,7 +19,7 @@ from openfelt.table.state import Table
 
 
 class CountedRound(NamedTuple):
-    """What a link and a table must agree about in one round."""
+    """The facts of one round on which a link and a table must agree."""
 
     round: int
     wagered_cents: int
@@ -39,7 +39,7 @@ class CountedRound(NamedTuple):
 
 
 def counted_by_table(table: Table, event: RoundSettled) -> CountedRound | None:
-    """What the link has to count of a settled round; None without progressive wagers."""
+    """A settled round as its link has to count it; None without progressive wagers."""
     settlement = event.settlement
     counted = count_round(table.id, table.rounds, settlement)
     if counted is None:
@@ -57,7 +57,7 @@ def counted_by_table(table: Table, event: RoundSettled) -> CountedRound | None:
 
 
 def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
-    """What a link has counted of a round, with the meter that it showed then."""
+    """A round as its link has counted it, with the meter at that time."""
     exact = not event.fed or event.won
     return CountedRound(
         event.round,
@@ -71,7 +71,7 @@ def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
 
 
 def counted_by_feed(fed: RoundFed) -> CountedRound:
-    """What the feed of a table says of a round, without the meter."""
+    """A round as the feed of its table describes it, without the meter."""
     return CountedRound(
         fed.round,
         fed.wagered_cents,
@@ -109,13 +109,13 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Tallies:
-    """What tables have settled and fed and what links have counted, by link and table."""
+    """Rounds as settled and fed by tables and as counted by links, by link and table."""
 
     tables: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
     links: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
     feeds: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
     folded: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
-    """What links have counted of feeds."""
+    """The rounds of feeds that links have counted."""
 
     def at_table(self, link: str, table: str, counted: CountedRound) -> None:
         """Add a round that a table has settled."""

@@ -45,7 +45,7 @@ class LinkAudit:
         self._link: Link | None = None
 
     def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        """Replay one event; after one that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
         if self._stream in context.broken:
             return
@@ -98,7 +98,7 @@ class LinkAudit:
         return {"link": self._context.codec.codec.to_json(Link, self._link)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the link as it was."""
+        """Continue with the link as it was."""
         self._link = self._context.codec.codec.from_json(Link, str(saved["link"]))
 
     def finish(self) -> None:
@@ -211,7 +211,7 @@ def _same(by_table: CountedRound, by_feed: CountedRound) -> bool:
 
 
 def _fed_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
-    """What the feed of the table says of its rounds."""
+    """The rounds in the feed of the table."""
     stream = feed_stream(*pair)
     rounds: _CountedRounds = {}
     for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
@@ -221,7 +221,7 @@ def _fed_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) ->
 
 
 def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
-    """What the table has settled while it fed the link."""
+    """The rounds that the table has settled while it fed the link."""
     link, stream = pair[0], table_stream(pair[1])
     settled: _CountedRounds = {}
     table: Table | None = None
@@ -239,7 +239,7 @@ def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]
 
 
 def _counted_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
-    """What the link has counted of the table."""
+    """The rounds of the table that the link has counted."""
     stream, table = link_stream(pair[0]), pair[1]
     counted: _CountedRounds = {}
     link: Link | None = None

@@ -195,7 +195,7 @@ class PurgeAudit:
         return event.version > ends and store.cut_at() is not None
 
     def _check_proofs(self, stored: StoredEvent, event: DecksPurged) -> None:
-        """What was kept is still there, and proves the cards that were shown."""
+        """The stored proofs are still there, and prove the cards that were shown."""
         context = self._context
         try:
             bodies = kept_proof_bodies(context.store, self._table, event.first, event.last)
@@ -242,13 +242,13 @@ class PurgeAudit:
         return {"last": self._last, "version": self._version, "dropped": self._dropped}
 
     def resume(self, saved: Saved) -> None:
-        """Go on after the last purge."""
+        """Continue after the last purge."""
         self._last, self._version = int(saved["last"]), int(saved["version"])
         self._dropped = int(saved["dropped"])
         self._resumed = self._last
 
     def _check_archived(self) -> None:
-        """What was kept of rounds that are in an archive is still there, and unchanged."""
+        """The stored proofs of archived rounds are still there, and unchanged."""
         last, self._version = self._version, 0
         for stored in self._context.store.events(purge_stream(self._table)):
             event = self._context.codec.decode(stored)
@@ -327,7 +327,7 @@ class LostKeyAudit:
         self._note: str | None = None
 
     def saved(self) -> Saved:
-        """What the report says of the key."""
+        """The report's statement about the key."""
         return {"note": self._note}
 
     def resume(self, saved: Saved) -> None:
@@ -345,10 +345,10 @@ class LostKeyAudit:
                 raise ImpossibleEvent(f"It is not the loss of the key {shown(self._key)}")
             if stored.version > 1:
                 raise ImpossibleEvent("The key has been declared lost before")
+            day = datetime.fromtimestamp(stored.at_ms / 1000, UTC).date()
         except REPLAY_ERRORS as error:
             context.find_impossible(stored, error)
             return
-        day = datetime.fromtimestamp(stored.at_ms / 1000, UTC).date()
         self._tell(
             f"On {day} {shown(stored.cause.actor)} declared the key {shown(event.key)} lost. With "
             f"it, {event.decks:,} decks, the hidden cards of {event.round_keys:,} rounds, "

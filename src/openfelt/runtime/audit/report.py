@@ -32,7 +32,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """Where it is, in words."""
+        """The place of a finding, in words."""
         if self.version is None:
             return self.where
         what = _NUMBERED.get(self.where)
@@ -117,14 +117,14 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """What an audit has checked, and what is not as it must be."""
+    """The result of an audit: what it has checked, and its findings."""
 
     counts: Counts
     findings: tuple[Finding, ...]
     more_findings: int
     """How many findings there were beyond those kept."""
     notes: tuple[str, ...]
-    """What could not be checked, and why."""
+    """Checks that could not be made, and why."""
     signers: tuple[str, ...]
     """The public keys that the checkpoints name."""
     fairness: Mapping[str, FairnessCounts] = field(default_factory=dict)

@@ -12,7 +12,7 @@ SeedEvent = SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
 
 
 def seed_faults(table: Table, event: SeedEvent) -> Iterator[Fault]:
-    """What is wrong with an event about seeds, with the table as it was before."""
+    """Faults of an event about seeds, given the table as it was before."""
     seeds, state = table.seeds, table.playing
     if seeds is None or state is None:
         yield Fault("An event about seeds is not in a round that has any.", "a round", "none")

@@ -52,6 +52,7 @@ from openfelt.table.events import (
     TableEvent,
 )
 from openfelt.table.state import Table
+from openfelt.table.void_reasons import void_clause
 
 _NUMBER: Final = attrgetter("number")
 
@@ -99,11 +100,11 @@ class RoundsAudit:
             )
 
     def saved(self) -> Saved:
-        """What a later audit must know of the rounds before, but for the table itself."""
+        """The state of earlier rounds that a later audit needs, except for the table itself."""
         return {"seals_ahead": self._seals_ahead}
 
     def resume(self, table: Table, saved: Saved) -> None:
-        """Go on with a table in the middle of its record."""
+        """Continue with a table in the middle of its record."""
         self._seals_ahead = bool(saved["seals_ahead"])
         if not table.commitments:
             return
@@ -137,10 +138,10 @@ class RoundsAudit:
                 yield from self._over(table)
                 yield from self._settled(_round(table), settlement)
                 self._secrets, self._decks, self._order = None, {}, None
-            case RoundVoided(_, settlement):
+            case RoundVoided():
                 self._report.counts.rounds_voided += 1
                 yield from self._over(table)
-                yield from _voided(_round(table), settlement)
+                yield from _voided(_round(table), event)
                 self._secrets, self._decks, self._order = None, {}, None
 
     def _sealed(self, table: Table) -> Iterator[Fault]:
@@ -414,8 +415,11 @@ def _decks_with_repeats(state: Round) -> Iterator[str]:
 # Settlements -----------------------------------------------------------------
 
 
-def _voided(state: Round, found: Settlement) -> Iterator[Fault]:
-    if (wanted := void_settlement(state)) != found:
+def _voided(state: Round, event: RoundVoided) -> Iterator[Fault]:
+    """Every wager goes back; earlier versions named the house's clause of void rounds for all."""
+    wanted = void_settlement(state, clause=void_clause(state, event.code))
+    found = event.settlement
+    if found not in (wanted, void_settlement(state)):
         yield Fault("The void round does not return every wager.", *_difference(wanted, found))
 
 

@@ -35,7 +35,7 @@ class ShipmentAudit:
         return {"number": self._number}
 
     def resume(self, saved: Saved) -> None:
-        """Go on after the last segment; raises NotResumable."""
+        """Continue after the last segment; raises NotResumable."""
         number = saved.get("number")
         if not isinstance(number, int):
             raise NotResumable("it is not the state of a shipment")

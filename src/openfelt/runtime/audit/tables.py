@@ -60,7 +60,7 @@ class TableAudit:
         self._table: Table | None = None
 
     def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        """Replay one event; after one that cannot be replayed, later ones are skipped."""
         if self._stream in self._context.broken:
             return
         try:
@@ -79,7 +79,7 @@ class TableAudit:
             self._check_snapshot(self._snapshot, booked.stored, self._table)
 
     def _decoded(self, stored: StoredEvent) -> Any:
-        """An event; what was purged of it or lost is only told as far as it was shown."""
+        """An event; of purged or lost parts, only what was shown is included."""
         number = self._table.rounds if self._table is not None else 0
         if number != self._shown_of:
             self._shown = ShownParts(self._context.store, self._id, number)
@@ -154,7 +154,7 @@ class TableAudit:
         return {"table": snapshot, "since": since, "rounds": self._rounds.saved()}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the table as it was."""
+        """Continue with the table as it was."""
         table = table_of(self._context.codec, str(saved["table"]))
         if table is None:
             raise NotResumable("the state of tables has another form now")

@@ -65,7 +65,7 @@ class TakingsAudit:
         return {"last": None if self._last is None else self._last.isoformat()}
 
     def resume(self, saved: Saved) -> None:
-        """Go on after the last day; raises NotResumable."""
+        """Continue after the last day; raises NotResumable."""
         last = saved.get("last")
         if last is not None and not isinstance(last, str):
             raise NotResumable("it is not the state of takings")

@@ -66,7 +66,7 @@ class TrayAudit(ContainerAudit[Tray, TrayEvent]):
         return tray_account(self.state.id), self.state.cents
 
     def kept(self) -> Tray:
-        """What a snapshot keeps: a shift that is over is in the record."""
+        """The part that a snapshot keeps: a finished shift is in the record."""
         return between_shifts(self.state)
 
     def took(self, stored: StoredEvent, event: TrayEvent, before: Tray) -> None:
@@ -145,7 +145,7 @@ class SlipsAudit:
         raise ImpossibleEvent(f"No chips of {slip.table} have moved by it")
 
     def saved(self) -> Saved:
-        """Every slip stands for itself."""
+        """Each slip is checked on its own."""
         return {}
 
     def resume(self, saved: Saved) -> None:

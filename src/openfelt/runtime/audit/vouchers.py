@@ -1,7 +1,6 @@
 """The audit of vouchers: each is issued once, ends once, and moves the money that its record says.
 
-The keys of their codes stand beside the record, not in it. Each must be the one of which its event
-has the digest.
+The keys of their codes are stored outside the record. Each must match the digest in its event.
 """
 
 from dataclasses import asdict
@@ -77,7 +76,7 @@ class VoucherAudit:
         return {"voucher": asdict(voucher), "open": voucher.state is VoucherState.OPEN}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the voucher as it was; raises NotResumable."""
+        """Continue with the voucher as it was; raises NotResumable."""
         try:
             plain = dict(saved["voucher"])
             self._voucher = Voucher(**plain | {"state": VoucherState(plain["state"])})
@@ -120,7 +119,7 @@ class VoucherKeysAudit:
         return {"digests": dict(self._digests)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the keys that there were; raises NotResumable."""
+        """Continue with the keys that there were; raises NotResumable."""
         digests = saved.get("digests")
         if not isinstance(digests, dict):
             raise NotResumable("it is not the state of keys")

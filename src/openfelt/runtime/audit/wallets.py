@@ -29,7 +29,7 @@ class WalletAudit:
         check_transfers(booked, (wallet_transfer(event),), self._context.report)
 
     def saved(self) -> Saved:
-        """Every payment stands for itself."""
+        """Each payment is checked on its own."""
         return {}
 
     def resume(self, saved: Saved) -> None:

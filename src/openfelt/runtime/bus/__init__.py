@@ -1,1 +1,1 @@
-"""The bus: what the processes of one house tell and ask each other, none of it kept."""
+"""The bus: messages and requests between the processes of one house, none of them stored."""

@@ -1,4 +1,4 @@
-"""A bus of one database: two databases on one NATS do not hear each other.
+"""A bus of one database: two databases on one NATS do not receive each other's messages.
 
 A rehearsal on a copied database has the keys of the original, so the seal alone does not keep the
 two apart. Every subject therefore begins with an id that no other database and no copy has, and the
@@ -25,7 +25,7 @@ class BoundBus:
         self._bus = bus
         self._database = ""
         self._open: dict[int, Callable[[], Awaitable[Ending]]] = {}
-        """What opens each subscription and service under the current id."""
+        """Functions that open each subscription and service under the current id."""
         self._endings: dict[int, Ending] = {}
         self._next = 0
         self._moving = asyncio.Lock()
@@ -41,7 +41,7 @@ class BoundBus:
         return self._bus.lost_ms
 
     async def bind(self, database: str) -> None:
-        """Speak to the processes of this database from now on, and to no others."""
+        """Communicate with the processes of this database from now on, and with no others."""
         async with self._moving:
             if database == self._database:
                 return
@@ -50,7 +50,7 @@ class BoundBus:
                 await self._reopen(number)
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell all subscribers of this database."""
+        """Publish to all subscribers of this database."""
         if self._database:
             await self._bus.publish(self._bound(subject), body)
 

@@ -1,8 +1,8 @@
 """The door to the bus between the processes of one house.
 
-The bus carries traffic and never the truth: it may lose, repeat and reorder what is sent. So a
-message only says that something may have changed, with the version to compare; what has changed is
-read from the store. A request without an answer is sent again under the same id.
+The bus is never the source of truth: it may lose, repeat and reorder what is sent. So a message
+only says that something may have changed, with the version to compare; what has changed is read
+from the store. A request without an answer is sent again under the same id.
 """
 
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ class NotServed(NoAnswer):
 
 
 class Bus(Protocol):
-    """What every bus offers. Subjects are made in ``subjects.py``; bodies are text."""
+    """The interface of every bus. Subjects are made in ``subjects.py``; bodies are text."""
 
     @property
     def connected(self) -> bool:
@@ -38,7 +38,7 @@ class Bus(Protocol):
         ...
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell all subscribers; it never fails, but may reach none."""
+        """Publish to all subscribers; it never fails, but may reach none."""
         ...
 
     async def subscribe(self, subject: str, handler: Handler) -> Ending:

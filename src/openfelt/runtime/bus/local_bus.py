@@ -13,7 +13,7 @@ _Kept = TypeVar("_Kept")
 
 
 class LocalBus:
-    """Delivers messages in the order in which they were sent, each in a turn of its own."""
+    """Delivers messages in sending order, each in a separate iteration of the loop."""
 
     connected = True
     lost_ms = 0
@@ -25,7 +25,7 @@ class LocalBus:
         self._answering: set[asyncio.Task[None]] = set()
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell all subscribers."""
+        """Publish to all subscribers."""
         loop = asyncio.get_running_loop()
         for handler in tuple(self._handlers.get(subject, {}).values()):
             loop.call_soon(_tell, subject, handler, body)
@@ -86,7 +86,7 @@ def _tell(subject: str, handler: Handler, body: str) -> None:
     try:
         handler(body)
     except Exception:
-        logger.exception("a message on %s could not be taken", subject)
+        logger.exception("a message on %s could not be handled", subject)
 
 
 async def _answer(subject: str, server: Server, body: str, answered: "asyncio.Future[str]") -> None:

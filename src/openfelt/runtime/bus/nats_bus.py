@@ -20,7 +20,7 @@ from nats.errors import NoRespondersError
 from openfelt.runtime.bus.bus import Ending, Handler, NoAnswer, NotServed, Server
 
 CONNECTED_WITHIN_SECONDS: Final = 5
-"""How long the start waits for NATS; later the bus connects by itself."""
+"""How long the start waits for NATS; after that, the bus connects in the background."""
 RECONNECT_SECONDS: Final = 1
 PING_SECONDS: Final = 3
 """How often the connection is tested; a second ping without an answer ends it."""
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NatsAddress:
-    """Where NATS is, and how this process shows who it is."""
+    """The address of NATS, and this process's credentials there."""
 
     url: str
     """``nats://user:password@host:4222/namespace`` or ``tls://...``; the namespace begins all
@@ -45,7 +45,7 @@ class NatsAddress:
 
     @property
     def namespace(self) -> str:
-        """What all subjects begin with.
+        """The prefix of all subjects.
 
         >>> NatsAddress(url="nats://ann:secret@bus.example:4222/hall").namespace
         'hall'
@@ -66,7 +66,7 @@ class NatsAddress:
         return ", ".join(f"{part.scheme}://{part.hostname}:{part.port or 4222}" for part in parts)
 
     def tls(self) -> ssl.SSLContext | None:
-        """What checks NATS's certificate and shows our own; None without TLS."""
+        """The TLS context that checks NATS's certificate and presents our own; None without TLS."""
         if self.ca is None and not any(url.startswith("tls:") for url in self.servers):
             return None
         context = ssl.create_default_context(cafile=self.ca)
@@ -83,7 +83,7 @@ class NatsBus:
         self._name = name
         self._client = Client()
         self._open: dict[int, Callable[[], Awaitable[Subscription]]] = {}
-        """What subscribes each open subject, for a connection that comes after its start."""
+        """Functions that subscribe to each open subject, for connections after the start."""
         self._subscribed: dict[int, Subscription] = {}
         self._next = 0
         self._connecting: asyncio.Task[None] | None = None
@@ -93,12 +93,12 @@ class NatsBus:
 
     @property
     def connected(self) -> bool:
-        """Whether the connection stands."""
+        """Whether the connection is up."""
         return self._client.is_connected
 
     @property
     def lost_ms(self) -> int:
-        """For how long in all the connection was lost or not there yet, since it was opened."""
+        """How long in total the connection was lost or not established, since it was opened."""
         since_ms = self._lost_since_ms
         return self._lost_ms + (0 if since_ms is None else _now_ms() - since_ms)
 
@@ -106,7 +106,7 @@ class NatsBus:
         if self._lost_since_ms is None:
             self._lost_since_ms = _now_ms()
             logger.warning(
-                "the bus is disconnected; tables of other processes stand still meanwhile"
+                "the bus is disconnected; tables of other processes are paused until it is back"
             )
 
     async def _note_found(self) -> None:
@@ -114,12 +114,12 @@ class NatsBus:
         logger.info("the bus is connected again")
 
     async def open(self) -> None:
-        """Connect; a NATS that is not there yet is tried again in the background."""
+        """Connect; a NATS that cannot be reached yet is tried again in the background."""
         self._lost_since_ms = _now_ms()
         self._connecting = asyncio.create_task(self._connect(), name="bus")
         done, _ = await asyncio.wait([self._connecting], timeout=CONNECTED_WITHIN_SECONDS)
         if not done:
-            logger.warning("the bus at %s is not there yet", self._address.shown)
+            logger.warning("the bus at %s cannot be reached yet", self._address.shown)
             return
         self._connecting.result()
 
@@ -143,7 +143,7 @@ class NatsBus:
                 self._subscribed[number] = await subscribe()
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell all subscribers; nothing is sent while the connection is lost."""
+        """Publish to all subscribers; nothing is sent while the connection is lost."""
         if self.connected:
             with contextlib.suppress(NatsError, OSError):
                 await self._client.publish(self._named(subject), body.encode())
@@ -152,7 +152,9 @@ class NatsBus:
         """Call the handler with every message from now on."""
 
         async def take(message: Msg) -> None:
-            handler(message.data.decode())
+            body = _text(message)
+            if body is not None:
+                handler(body)
 
         return await self._keep(subject, take, "")
 
@@ -169,7 +171,10 @@ class NatsBus:
             raise NotServed(subject) from error
         except (NatsError, OSError, TimeoutError) as error:
             raise NoAnswer(subject) from error
-        return answer.data.decode()
+        text = _text(answer)
+        if text is None:
+            raise NoAnswer(subject)
+        return text
 
     async def serve(self, subject: str, server: Server, *, group: str = "") -> Ending:
         """Answer requests from now on, many at a time."""
@@ -220,14 +225,25 @@ class NatsBus:
 
 
 async def _answer(message: Msg, server: Server) -> None:
+    body = _text(message)
+    if body is None:
+        return
     try:
-        answer = await server(message.data.decode())
+        answer = await server(body)
     except Exception:
         logger.exception("a request on %s could not be answered", message.subject)
         return
     if answer is not None and message.reply:
         with contextlib.suppress(NatsError, OSError):
             await message.respond(answer.encode())
+
+
+def _text(message: Msg) -> str | None:
+    """The body of a message; None if it is not text, and so from no process of a house."""
+    try:
+        return message.data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 async def _log_error(error: Exception) -> None:

@@ -2,24 +2,36 @@
 
 Every body is encrypted with a key of the house's keyring, which each of its processes has anyway
 to read cards in the store, and bound to its subject. An answer is bound to the request that it
-answers. A message of a stranger, and one that is recorded and sent again later, is dropped.
+answers. A message of a stranger is dropped, and so is one that was recorded and is sent again: at
+once or later, to the process that has taken it.
 """
 
 import logging
 import secrets
-from typing import Final
+from typing import Final, NamedTuple
 
 from openfelt.runtime.bus.bus import Bus, Ending, Handler, NoAnswer, Server
+from openfelt.runtime.bus.taken_messages import TakenMessages
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import StoreError
 from openfelt.storage.keyring import Encrypted, Keyring
 
 STALE_MS: Final = 120_000
 """By how much the clocks of two processes may differ; a message that is older is dropped."""
+KEYS_READ_MS: Final = 1000
+"""How often the file of the keys is read for a message under a key that is not known here."""
 _BUS: Final = "bus"
-_NONCE_BYTES: Final = 12
+_SENDER_BYTES: Final = 12
 
 logger = logging.getLogger(__name__)
+
+
+class _Opened(NamedTuple):
+    """A message of this house."""
+
+    nonce: str
+    """The id of its sender and its number there."""
+    body: str
 
 
 class SealedBus:
@@ -30,6 +42,11 @@ class SealedBus:
         self._keyring = keyring
         self._clock = clock
         self._complained = False
+        self._sender = secrets.token_hex(_SENDER_BYTES)
+        self._sent = self._subscribed = 0
+        # The clocks of two machines may differ either way.
+        self._taken = TakenMessages(clock, forget_ms=2 * STALE_MS)
+        self._keys_read_ms = clock.monotonic_ms() - KEYS_READ_MS
 
     @property
     def connected(self) -> bool:
@@ -42,16 +59,18 @@ class SealedBus:
         return self._bus.lost_ms
 
     async def publish(self, subject: str, body: str) -> None:
-        """Tell all subscribers of this house."""
+        """Publish to all subscribers of this house."""
         await self._bus.publish(subject, self._sealed(subject, body)[0])
 
     async def subscribe(self, subject: str, handler: Handler) -> Ending:
         """Call the handler with every message of this house from now on."""
+        self._subscribed += 1
+        reader = f"{subject} {self._subscribed}"
 
         def take(sealed: str) -> None:
             opened = self._opened(subject, sealed)
-            if opened is not None:
-                handler(opened[0])
+            if opened is not None and self._is_new(reader, opened):
+                handler(opened.body)
 
         return await self._bus.subscribe(subject, take)
 
@@ -62,17 +81,19 @@ class SealedBus:
         opened = self._opened(_answer_to(subject, nonce), answer)
         if opened is None:
             raise NoAnswer(subject)
-        return opened[0]
+        return opened.body
 
     async def serve(self, subject: str, server: Server, *, group: str = "") -> Ending:
         """Answer requests of this house from now on."""
 
         async def answer(sealed: str) -> str | None:
             opened = self._opened(subject, sealed)
-            answered = await server(opened[0]) if opened is not None else None
-            if opened is None or answered is None:
+            if opened is None or not self._is_new(subject, opened):
                 return None
-            return self._sealed(_answer_to(subject, opened[1]), answered)[0]
+            answered = await server(opened.body)
+            if answered is None:
+                return None
+            return self._sealed(_answer_to(subject, opened.nonce), answered)[0]
 
         return await self._bus.serve(subject, answer, group=group)
 
@@ -82,14 +103,17 @@ class SealedBus:
 
     def _sealed(self, subject: str, body: str) -> tuple[str, str]:
         """A body as it travels, and the nonce by which its answer names it."""
-        nonce = secrets.token_hex(_NONCE_BYTES)
+        self._sent += 1
+        nonce = f"{self._sender}.{self._sent}"
         encrypted = self._keyring.encrypt(_BUS, subject, f"{nonce} {self._clock.wall_ms()} {body}")
         return f"{encrypted.key}:{encrypted.body}", nonce
 
-    def _opened(self, subject: str, sealed: str) -> tuple[str, str] | None:
-        """A body and its nonce; None for one that no process of this house has just sealed."""
+    def _opened(self, subject: str, sealed: str) -> _Opened | None:
+        """A message; None for one that no process of this house has just sealed."""
         key, _, body = sealed.partition(":")
         try:
+            if not self._may_know(key):
+                return None
             text = self._keyring.decrypt(_BUS, subject, Encrypted(key, body))
         except StoreError as error:
             self._complain(f"it does not come from this house ({type(error).__name__})")
@@ -98,7 +122,26 @@ class SealedBus:
         if abs(self._clock.wall_ms() - int(at_ms)) > STALE_MS:
             self._complain("it is old, or the clocks of two machines differ by minutes")
             return None
-        return plain, nonce
+        return _Opened(nonce, plain)
+
+    def _is_new(self, reader: str, opened: _Opened) -> bool:
+        # In a rolling upgrade, servers of the version before send a random nonce without a number.
+        sender, _, number = opened.nonce.partition(".")
+        if self._taken.take(reader, sender, int(number) if number.isdecimal() else 1):
+            return True
+        self._complain("it was sent a second time")
+        return False
+
+    def _may_know(self, key: str) -> bool:
+        """Whether a key is known, or the file of the keys may be read for it now."""
+        if key in self._keyring.ids:
+            return True
+        # A stranger could send any number of messages under keys that do not exist.
+        now_ms = self._clock.monotonic_ms()
+        if now_ms - self._keys_read_ms < KEYS_READ_MS:
+            return False
+        self._keys_read_ms = now_ms
+        return True
 
     def _complain(self, why: str) -> None:
         """Log the first dropped message: a stranger could send any number of them."""

@@ -3,23 +3,27 @@
 from typing import Final
 
 BEACONS: Final = "beacons"
-"""Every second, each table process tells how the tables that it runs stand."""
+"""Every second, each table process reports the status of its tables."""
 PRESENCE: Final = "presence"
-"""Each gateway tells which people have a terminal at which table."""
+"""Each gateway reports which people have a terminal at which table."""
 ACCOUNTS: Final = "accounts"
 """The names of accounts whose sessions, roles or limits have changed."""
+DEVICES: Final = "devices"
+"""That terminals or card readers of the house have changed."""
 SPENDING: Final = "spending"
 """What callers have used up of their rates at each gateway."""
 ATTEMPTS: Final = "attempts"
-"""What has become of attempts to sign in at each gateway."""
+"""The outcomes of sign-in attempts at each gateway."""
 SOCKETS: Final = "sockets"
 """How many sockets addresses and accounts have at each gateway."""
+CONNECTIONS: Final = "connections"
+"""How many HTTP connections addresses have at each gateway, where these are many."""
 WANTED: Final = "wanted"
 """Asks any table process to run a table that no process runs."""
 
 
 def changed(table: str) -> str:
-    """The subject on which a table's new version is told.
+    """The subject on which a table's new version is announced.
 
     >>> changed("private.online.ann")
     'table.private=online=ann.changed'
@@ -33,5 +37,5 @@ def commands(table: str) -> str:
 
 
 def _token(name: str) -> str:
-    """A name as one part of a subject. Names have points, which divide subjects, but no =."""
+    """A name as one part of a subject. Names have dots, which divide subjects, but no =."""
     return name.replace(".", "=")

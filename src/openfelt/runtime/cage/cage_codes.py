@@ -1,4 +1,4 @@
-"""Why the cage refuses a command."""
+"""The codes with which the cage refuses a command."""
 
 from enum import StrEnum
 

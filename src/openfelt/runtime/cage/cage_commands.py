@@ -12,7 +12,7 @@ from typing import Any, Final
 from openfelt.ledger.counts import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
-from openfelt.rules.refusal import Refusal
+from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.causes import acting
@@ -36,6 +36,7 @@ from openfelt.storage.door import (
     Store,
 )
 from openfelt.storage.event_forms import EventCodec
+from openfelt.table.refusal import TableCode
 
 ATTEMPTS_MAX: Final = 50
 DENOMINATIONS_MAX: Final = 40
@@ -56,8 +57,8 @@ class CageCommands:
     def carry_out(self, stream: str, command: str, asked: Any, decide: Decide) -> bool:
         """Carry out a command whose id is remembered in a stream; False if it was before.
 
-        ``asked`` is what the caller wants, to tell it from another command with the same id. It
-        must not hold the code of a voucher, because its digest is in the record. Raises Refusal.
+        ``asked`` is what the caller wants, to distinguish it from another command with the same id.
+        It must not hold the code of a voucher, because its digest is in the record. Raises Refusal.
         """
         check_command_id(command)
         cause = replace(acting(), command=command, digest=digest(self.codec.codec, asked))
@@ -97,7 +98,7 @@ class CageCommands:
 
 def _code(refused: str) -> Any:
     """The code of a remembered refusal, as the enumeration that has it."""
-    codes: tuple[type[StrEnum], ...] = (CageCode, LimitCode, RuntimeCode)
+    codes: tuple[type[StrEnum], ...] = (CageCode, LimitCode, RuntimeCode, TableCode, RefusalCode)
     return next(kind(refused) for kind in codes if refused in set(kind))
 
 

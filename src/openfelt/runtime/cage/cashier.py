@@ -98,7 +98,7 @@ class Cashier:
         return self._book(_FillUp(player, up_to_cents, note), id)
 
     def balance(self, player: str) -> int:
-        """What the player's wallet holds, in cents."""
+        """The balance of the player's wallet, in cents."""
         return self._store.balance(wallet_of(player))
 
     def _book(self, payment: _Payment, command: str) -> Answer:
@@ -136,7 +136,7 @@ class Cashier:
     def _limited(
         self, event: WalletEvent | None, answer: Answer, cause: Cause
     ) -> tuple[WalletEvent | None, Answer, tuple[Append, ...]]:
-        """A payment after a look at the player's limits, and what it adds to their record."""
+        """A payment after a check of the player's limits, and what it adds to their record."""
         if not isinstance(event, Deposited):
             return event, answer, ()
         try:

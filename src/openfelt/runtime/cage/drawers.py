@@ -33,6 +33,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_count, check_text
 from openfelt.runtime.cage.containers import Container, ContainerRecords
+from openfelt.runtime.cage.drawer_sessions import DrawerSession, closed_sessions
 from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
 from openfelt.runtime.streams import StreamKind, drawer_stream
@@ -47,7 +48,7 @@ LIMIT_CENTS: Final = 300_000
 """The default above which a payout needs a supervisor."""
 
 Decided = tuple[tuple[DrawerEvent, ...], tuple[Append, ...]]
-"""What a decision writes: events of the drawer, and appends to other streams."""
+"""The result of a decision: events of the drawer, and appends to other streams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,24 @@ class Drawers:
         """Every drawer that was ever opened, by name."""
         return [self.get(name) for name in self._records.names()]
 
+    def sessions(self, drawer: str) -> list[DrawerSession]:
+        """The sessions of a drawer that are over, the last one last; very old ones are left out."""
+        return list(closed_sessions(self._commands.store, self._commands.codec, drawer))
+
+    def check_own(self, drawer: str, by: str) -> None:
+        """Raise Refusal unless this cashier has the drawer open."""
+        _check_own(self.get(drawer), by)
+
+    def last_closed(self, cashier: str) -> DrawerSession | None:
+        """The drawer that a cashier has had open last and that is closed now."""
+        own = (
+            session
+            for name in self._records.names()
+            for session in self.sessions(name)
+            if session.cashier == cashier
+        )
+        return max(own, key=lambda session: session.closed_ms, default=None)
+
     # Opening and closing ---------------------------------------------------------------
 
     def open(self, drawer: str, count: Count, *, by: str, id: str) -> Drawer:  # noqa: A002
@@ -136,7 +155,7 @@ class Drawers:
         def decide(state: Drawer, _: Cause) -> Decided:
             if state.cashier is not None:
                 raise Refusal(
-                    CageCode.DRAWER_OPEN, f"{state.cashier} has opened this drawer already."
+                    CageCode.DRAWER_OPEN, f"{state.cashier} has already opened this drawer."
                 )
             return (DrawerOpened(drawer, by, count, self.limit_cents),), ()
 
@@ -419,7 +438,7 @@ def _check_own(state: Drawer, by: str) -> None:
     if state.cashier is None:
         raise _closed()
     if state.cashier != by:
-        raise Refusal(CageCode.DRAWER_NOT_YOURS, f"This drawer is that of {state.cashier}.")
+        raise Refusal(CageCode.DRAWER_NOT_YOURS, f"This drawer belongs to {state.cashier}.")
 
 
 def _check_limit(state: Drawer, cents: int) -> None:
@@ -438,7 +457,7 @@ def _check_cash(state: Drawer, cents: int) -> None:
 def _payout(state: Drawer, number: int) -> Payout:
     payout = state.payouts.get(number)
     if payout is None:
-        raise Refusal(CageCode.NO_SUCH_PAYOUT, f"No payout {number} waits at this drawer.")
+        raise Refusal(CageCode.NO_SUCH_PAYOUT, f"No payout {number} is pending at this drawer.")
     return payout
 
 

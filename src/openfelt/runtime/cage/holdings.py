@@ -1,4 +1,4 @@
-"""What a player holds away from the wallet: credit and stakes at tables, as the ledger has them."""
+"""A player's money outside the wallet: credit and stakes at tables, according to the ledger."""
 
 from itertools import islice
 from typing import Final
@@ -9,7 +9,7 @@ from openfelt.table.chips import wallet_of
 from openfelt.table.state import credit_of
 
 TABLES_MAX: Final = 50
-"""How many of a player's tables are looked at, the latest first."""
+"""How many of a player's tables are checked, the latest first."""
 TRANSFERS_READ: Final = 2000
 """How many transfers of an account are read at most."""
 _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
@@ -32,13 +32,13 @@ def tables_of(store: Store, player: str) -> list[str]:
 
 
 def cents_at_tables(store: Store, player: str) -> int:
-    """What a player holds at tables: credit, and stakes in rounds that are not over."""
+    """A player's money at tables: credit, and stakes in unfinished rounds."""
     at_tables = (credit_of(table, player) for table in tables_of(store, player))
     return sum(store.balance(credit) + _staked_cents(store, credit) for credit in at_tables)
 
 
 def _staked_cents(store: Store, credit: Account) -> int:
-    """What has gone from a credit into a round in progress, which is the last one."""
+    """The money that has gone from a credit into a round in progress, which is the last one."""
     last, staked_cents = None, 0
     for stored in islice(store.latest_transfers(credit), TRANSFERS_READ):
         transfer = stored.transfer

@@ -1,4 +1,4 @@
-"""Which commands on a tray are refused: who may sign, and what has to be true of the chips."""
+"""The rules for commands on a tray: who may sign, and the conditions for the chips."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Signer(NamedTuple):
 def check_moment(tray: Tray, moment: TrayMoment) -> None:
     """Refuse the count of a tray that is open, or closed, already."""
     if moment is TrayMoment.OPENING and tray.open:
-        raise Refusal(CageCode.TRAY_OPEN, "This tray is open already.")
+        raise Refusal(CageCode.TRAY_OPEN, "This tray is already open.")
     if moment is TrayMoment.CLOSING and not tray.open:
         raise tray_closed()
     if tray.moves:
@@ -60,7 +60,7 @@ def check_counter(tray: Tray, signer: Signer) -> None:
 def waiting_count(tray: Tray, number: int) -> TrayCounted:
     """The count that waits for its second signature; raises Refusal."""
     if tray.waiting is None or tray.waiting.counted.number != number:
-        raise Refusal(CageCode.NO_SUCH_COUNT, f"No count {number} waits at this tray.")
+        raise Refusal(CageCode.NO_SUCH_COUNT, f"No count {number} is pending at this tray.")
     return tray.waiting.counted
 
 
@@ -87,9 +87,17 @@ def difference_of(tray: Tray, count: Count, play: TablePlay) -> int:
     return counted_cents(count) - tray.cents - play.tray_cents
 
 
-def check_reason(difference_cents: int, reason: str, signer: Signer) -> None:
-    """Refuse a difference without a reason. A dealer is not told how large it is."""
-    if difference_cents and not reason.strip():
+def reason_needed() -> Refusal:
+    """The refusal of a count without a reason, after which nothing is said about the book."""
+    return Refusal(
+        CageCode.DIFFERENCE_UNEXPLAINED,
+        "This tray was counted wrong several times: give a reason with the count.",
+    )
+
+
+def check_difference(difference_cents: int, signer: Signer) -> None:
+    """Refuse a difference, which needs a reason. A dealer is not told how large it is."""
+    if difference_cents:
         differs = "The count differs from the book"
         if signer.is_supervisor:
             words = "over" if difference_cents > 0 else "short"
@@ -104,7 +112,7 @@ def move_of(tray: Tray, number: int) -> ChipMove:
     """Requested chips that have not come yet; raises Refusal."""
     move = tray.moves.get(number)
     if move is None:
-        raise Refusal(CageCode.NO_SUCH_REQUEST, f"No request {number} waits at this tray.")
+        raise Refusal(CageCode.NO_SUCH_REQUEST, f"No request {number} is pending at this tray.")
     return move
 
 
@@ -149,7 +157,7 @@ def check_refuser(move: ChipMove, signer: Signer) -> None:
     if signer.role is TrayRole.DEALER and move.request.by != signer.name:
         raise wrong_signer(f"{move.request.by}, a supervisor or a cashier ends this request.")
     if move.given is not None and signer.role is not TrayRole.CHIP_BANK:
-        raise wrong_signer("These chips are on their way: a cashier takes note that they go back.")
+        raise wrong_signer("These chips are on their way: a cashier has to note that they go back.")
 
 
 def check_chips(tray: Tray, count: Count, play: TablePlay, signer: Signer) -> None:

@@ -1,8 +1,8 @@
 """The trays of live tables: opened and closed by a count of two people, filled by three.
 
 A command is decided by the tray's record and written at its end, so that two commands on one tray
-never move the same chips. A slip takes its number in the same commit: the slips of the house are a
-stream of their own, and the number of a slip is its version there, so that numbers have no gaps.
+never move the same chips. A slip takes its number in the same commit: the slips of the house have
+their own stream, and the number of a slip is its version there, so that numbers have no gaps.
 """
 
 from collections.abc import Callable
@@ -33,6 +33,7 @@ from openfelt.ledger.trays import (
 )
 from openfelt.rules.forms import malformed
 from openfelt.runtime.cage import tray_rules
+from openfelt.runtime.cage.blind_tries import BlindTries
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text
 from openfelt.runtime.cage.containers import Container, ContainerRecords
 from openfelt.runtime.cage.tray_rules import Signer
@@ -57,7 +58,7 @@ class _Count:
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """What a person does about a count or a request, by its number."""
+    """A person's action on a count or a request, by its number."""
 
     table: str
     by: Signer
@@ -81,6 +82,7 @@ class Trays:
     def __init__(self, commands: CageCommands) -> None:
         self._commands = commands
         self._records = ContainerRecords(TRAYS, commands.store, commands.codec)
+        self._tries = BlindTries(commands.clock)
 
     # Reading ---------------------------------------------------------------------------
 
@@ -121,7 +123,7 @@ class Trays:
         ]
 
     def play_since(self, table: str, mark: RecordMark | None) -> tuple[TablePlay, RecordMark]:
-        """What was played at a table since a point of its record, and the point up to which.
+        """The play at a table since a point of its record, and the point up to which it is counted.
 
         Without a point nothing is added up.
         """
@@ -149,7 +151,9 @@ class Trays:
             tray_rules.check_counter(state, by)
             play, mark = self.play_since(table, state.mark)
             difference_cents = tray_rules.difference_of(state, count, play)
-            tray_rules.check_reason(difference_cents, reason, by)
+            if not reason.strip():
+                with self._tries.counted(table, by, tray_rules.reason_needed()):
+                    tray_rules.check_difference(difference_cents, by)
             number = state.counts + 1
             return TrayCounted(
                 table, number, moment, count, by.name, by.is_supervisor, mark, reason
@@ -233,7 +237,10 @@ class Trays:
             if not state.open:
                 raise tray_rules.tray_closed()
             tray_rules.check_requester(by)
-            self._check_credit(state, kind, count, by)
+            if kind is SlipKind.CREDIT:
+                supervisor_does = tray_rules.wrong_signer("A supervisor requests this credit.")
+                with self._tries.counted(table, by, supervisor_does):
+                    self._check_credit(state, kind, count, by)
             number = state.requests + 1
             return ChipsRequested(number, kind, count, by.name, by.is_supervisor, note)
 
@@ -327,14 +334,14 @@ class Trays:
     def _play_up_to(
         self, table: str, since: RecordMark | None, up_to: RecordMark
     ) -> tuple[TablePlay, RecordMark]:
-        """What was played between two points, and the second one."""
+        """The play between two points, and the second point."""
         return play_since(self._commands.store, table, since, up_to=up_to)
 
 
 def play_since(
     store: Store, table: str, mark: RecordMark | None, *, up_to: RecordMark | None = None
 ) -> tuple[TablePlay, RecordMark]:
-    """What was played since a point of a table's record, and the point up to which.
+    """The play since a point of a table's record, and the point up to which it is counted.
 
     Without a first point nothing is added up; without a second one it is the end of the record.
     """

@@ -22,7 +22,7 @@ SECRET_PREFIX: Final = "codes/"  # noqa: S105 (the beginning of a name, and not 
 
 
 def key_digest(secret: str) -> str:
-    """What the record says of a key, so that another one is noticed; the key is random."""
+    """The digest of a key for the record, so that a replaced key is noticed; the key is random."""
     return hashlib.sha256(f"openfelt.voucher-key/1 {secret}".encode()).hexdigest()
 
 

@@ -1,7 +1,7 @@
 """Vouchers: issued against a wallet or cash, taken once at any terminal or window, or expired.
 
-Every voucher has a stream of its own. The first event issues it, and a second one ends it; two
-places that take it at the same moment both write that second event, and the store accepts one.
+Every voucher has its own stream. The first event issues it, and a second one ends it; two places
+that take it at the same moment both write that second event, and the store accepts one.
 """
 
 import threading
@@ -49,7 +49,7 @@ class IssuedVoucher:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """What the house owes to the holders of open vouchers."""
+    """The house's debt to the holders of open vouchers."""
 
     vouchers: int
     cents: int
@@ -121,10 +121,10 @@ class Vouchers:
         return self.get(voucher)
 
     def _counted(self, voucher: Voucher, player: str, cause: Cause) -> tuple[Append, ...]:
-        """What a deposit by voucher adds to the player's record; raises Refusal.
+        """The append to the player's record for a deposit by voucher; raises Refusal.
 
-        A voucher that the player's own wallet has paid for is no deposit, but a player who is
-        excluded brings no money back either.
+        A voucher that the player's own wallet has paid for is not a deposit, but an excluded player
+        may not redeem it either.
         """
         own = voucher.source == str(wallet_of(player))
         return self._limits.deposit(player, 0 if own else voucher.cents, without_digest(cause))
@@ -176,13 +176,13 @@ class Vouchers:
         return IssuedVoucher(state, shown_code(code) if is_open else None)
 
     def liability(self) -> Liability:
-        """What the house owes to the holders of open vouchers."""
+        """The house's debt to the holders of open vouchers."""
         return Liability(*self._commands.store.held(_PREFIX))
 
     # Writing, alone or together with a drawer ------------------------------------------
 
     def issuing(self, voucher: str, cents: int, source: Account, cause: Cause) -> Append:
-        """What issues a voucher against an account."""
+        """A function that issues a voucher against an account."""
         check_cents(cents)
         expires_ms = self._commands.clock.wall_ms() + self._days * DAY_MS
         event = VoucherIssued(voucher, cents, str(source), expires_ms)

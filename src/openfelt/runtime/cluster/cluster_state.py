@@ -1,4 +1,4 @@
-"""What the store says of the processes that share it: who runs what, and which tables wait."""
+"""The processes that share a store: who runs what, and which tables wait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ServerState:
     member: Member
     tables: tuple[RunTable, ...]
     duties: tuple[str, ...]
-    """What it does for the whole house."""
+    """Its tasks for the whole house."""
 
     @property
     def words(self) -> str:
@@ -58,7 +58,7 @@ def apart_in(members: Sequence[Member]) -> tuple[str, ...]:
 
 
 def cluster_state(store: Store) -> ClusterState:
-    """What the store says now; raises StoreError.
+    """The current state of the cluster in the store; raises StoreError.
 
     A process that runs a table without being a member, of an earlier version for example, is not
     among the servers.

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.streams import duty_stream
 from openfelt.storage.door import Lease, Store, StoreError
 
@@ -18,8 +19,8 @@ logger = logging.getLogger(__name__)
 class Duty:
     """Does some work as long as this process holds its lease, and waits for the lease otherwise.
 
-    All work of the house is written with expected versions, so a process that was stopped and
-    wakes up as another has taken over does nothing twice; the lease keeps the others from trying.
+    All work of the house is written with expected versions, so a stopped process that wakes up
+    after another has taken over does nothing twice; the lease keeps the others from trying.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Duty:
         self._owner = owner
         self._ttl_ms = ttl_ms
         self._may_take = may_take
+        self._outage = OutageLog(logger, f"{self._stream} cannot be leased or renewed")
 
     async def run(self, work: Work) -> None:
         """Do the work whenever this process holds the lease, until cancelled."""
@@ -82,10 +84,12 @@ class Duty:
 
     async def _taken(self) -> Lease | None:
         try:
-            return await asyncio.to_thread(self._take)
+            lease = await asyncio.to_thread(self._take)
         except StoreError as error:
-            logger.warning("%s cannot be leased: %s", self._stream, error)
+            self._outage.failed(error)
             return None
+        self._outage.over()
+        return lease
 
     async def _serve(self, lease: Lease, work: Work) -> None:
         tasks = [asyncio.create_task(_logged(task)) for task in work()]
@@ -99,7 +103,7 @@ class Duty:
             await self._release(lease)
 
     async def _hold(self, lease: Lease) -> None:
-        """Renew a lease until it is lost. While the store is away no other process gets it."""
+        """Renew a lease until it is lost. While the store is gone, no other process gets it."""
         renewed: Lease | None = lease
         while renewed is not None:
             await asyncio.sleep(self._ttl_ms / 3000)
@@ -107,8 +111,9 @@ class Duty:
                 renewed = await asyncio.to_thread(
                     self._store.renew_lease, lease, ttl_ms=self._ttl_ms
                 )
+                self._outage.over()
             except StoreError as error:
-                logger.warning("%s cannot be renewed: %s", self._stream, error)
+                self._outage.failed(error)
 
     async def _release(self, lease: Lease) -> None:
         try:

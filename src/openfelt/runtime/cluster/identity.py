@@ -1,9 +1,9 @@
-"""The lasting identity of a process: its name, and proof after a restart that the name is its own.
+"""The persistent identity of a process: its name, and proof after a restart that it is its own.
 
 Each name has a small file in the data folder. The file holds a random text, the *home* of the
-process, and the process locks it as long as it lives. So a process that finds a member under its
-name in the store knows whether that is its own dead self, whose tables it takes over at once, or a
-process elsewhere, which it must not displace.
+process, and the process locks it as long as it runs. So a process that finds a member under its
+name in the store knows whether that is its own previous run, whose tables it takes over
+immediately, or a process elsewhere, which it must not displace.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ def _locked_home(folder: Path | None, name: str | None) -> Iterator[str]:
 
 
 def _first_free(folder: Path) -> int:
-    """The first file without a name of its own that no process has locked."""
+    """The first file without its own name that no process has locked."""
     for number in count(1):
         # An equals sign is in no name.
         if (descriptor := _locked(folder / f"server={number}.member")) is not None:

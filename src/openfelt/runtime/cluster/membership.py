@@ -1,4 +1,4 @@
-"""The membership of this process: joined at the start, renewed while it lives, left at the end."""
+"""The membership of this process: joined at the start, renewed while it runs, left at the end."""
 
 import asyncio
 import contextlib
@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Final
 
 from openfelt.runtime.cluster.identity import NameRefused
+from openfelt.runtime.outage_log import OutageLog
 from openfelt.storage.cluster.cluster_door import UNREPORTED, BusReport, Member, NewMember
 from openfelt.storage.door import Store, StoreError
 
 POLL_MS: Final = 200
-"""How often a process looks whether a member under its name is alive."""
+"""How often a process checks whether a member under its name is alive."""
 GRACE_MS: Final = 1000
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,8 @@ class Membership:
         """``bus`` says how this process reaches the bus now."""
         self.member = member
         self.bus = bus
+        self.lag_ms: Callable[[], int] = lambda: 0
+        """How far the tables that this process shows are behind their records now."""
         self.active = False
         """Whether this process is a member now; one that is not takes no tables."""
         self._store = store
@@ -55,7 +58,7 @@ class Membership:
             await self._leave()
 
     async def _join(self) -> None:
-        """Join, after a member under this name has had the time to show that it lives."""
+        """Join, after a member under this name has had time to renew itself."""
         holder = await asyncio.to_thread(self._try_to_join)
         if holder is None:
             return
@@ -78,7 +81,7 @@ class Membership:
 
     def _join_again(self) -> Member | None:
         """Join under another home: only the start of a process displaces a member by its home. Two
-        living processes with one folder would otherwise take the name from each other for ever."""
+        living processes with one folder would otherwise take the name from each other forever."""
         return self._join_as(replace(self.member, home=secrets.token_hex(8)))
 
     def _join_as(self, member: NewMember) -> Member | None:
@@ -87,7 +90,7 @@ class Membership:
         return holder
 
     async def renew(self) -> None:
-        """Live on, and join again where the name was lost; raises StoreError."""
+        """Renew the membership, and join again if the name was lost; raises StoreError."""
         if await asyncio.to_thread(self._renew) or not await asyncio.to_thread(self._join_again):
             return
         logger.error(
@@ -95,15 +98,19 @@ class Membership:
         )
 
     def _renew(self) -> bool:
-        return self._store.renew_member(self.member, ttl_ms=self._ttl_ms, bus=self.bus())
+        return self._store.renew_member(
+            self.member, ttl_ms=self._ttl_ms, bus=self.bus(), lag_ms=self.lag_ms()
+        )
 
     async def _renew_at_intervals(self) -> None:
+        outage = OutageLog(logger, "this server cannot say that it lives")
         while True:
             await asyncio.sleep(self._ttl_ms / 3000)
             try:
                 await self.renew()
+                outage.over()
             except StoreError as error:
-                logger.warning("this server cannot say that it lives: %s", error)
+                outage.failed(error)
 
     async def _leave(self) -> None:
         self.active = False

@@ -7,7 +7,8 @@ not; the next request takes it up.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cluster.cluster_state import apart_in
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.placement import placed
+from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
@@ -31,21 +33,31 @@ STEP_MS_MAX: Final = 1000
 """How often a process compares its tables with the placement, at least."""
 PATIENCE_MS: Final = 30_000
 """How long a table that is to move waits for the end of its round. Then it moves within the round,
-which goes on elsewhere with the same cards."""
+which continues elsewhere with the same cards."""
 CUT_OFF_MS: Final = 10_000
 """A process that has been without the bus for this long hands its tables over, if another one has
 had the bus for as long. When NATS itself is away, all are without it and tables stay."""
 RETRY_MS: Final = 30_000
 """When a table that could not be taken up is tried again."""
+ADOPTED_MS: Final = 600_000
+"""How long a process keeps a table that another one should have taken up and did not."""
 
 logger = logging.getLogger(__name__)
 
 
 class Moves(NamedTuple):
-    """What one process has to do."""
+    """The moves that one process has to make."""
 
     take: tuple[str, ...]
     give: tuple[str, ...]
+
+
+class Adoption(NamedTuple):
+    """A table is kept that another process did not take up; it would not now either."""
+
+    others: frozenset[str]
+    """The runs of the other processes. One that joins may be able to take it up."""
+    until_ms: int
 
 
 def moves(
@@ -55,7 +67,7 @@ def moves(
     takers = [member.name for member in takers_of(members)]
     tables = {name_of(lease.stream): lease for lease in leases}
     owners = {table: lease.owner if lease.left_ms else None for table, lease in tables.items()}
-    # A restarted process knows the leases of its dead self; nobody else may take them yet.
+    # A restarted process knows the leases of its last run; no other process may take them yet.
     owners |= {table: me for table, lease in tables.items() if lease.owner == me}
     places = placed(owners, takers)
     return Moves(
@@ -71,9 +83,9 @@ def moves(
 
 
 def takers_of(members: Sequence[Member]) -> list[Member]:
-    """The members that run tables, and go on doing so.
+    """The members that run tables and will continue to.
 
-    A process that alone has lost the bus is none of them, since gateways do not reach its tables.
+    A process that alone has lost the bus is not among them, since gateways do not reach its tables.
     If all have lost it, or the others run no tables, it keeps them.
     """
     willing = [
@@ -108,6 +120,8 @@ class Ownership:
         """Since when a table waits for the end of its round to be handed over."""
         self._not_before_ms: dict[str, int] = {}
         """When to try again to take up a table that could not be."""
+        self._adopted: dict[str, Adoption] = {}
+        """Tables that another process should have taken up and did not."""
         self._held: frozenset[str] = frozenset()
         """The tables that any process holds or should take up."""
         self._over_since_ms: dict[str, int] = {}
@@ -123,6 +137,15 @@ class Ownership:
     def name(self) -> str:
         """The name under which this process leases tables."""
         return self._membership.member.name
+
+    @property
+    def lag_ms(self) -> int:
+        """How far the tables that this process shows are behind their records now."""
+        return self._membership.lag_ms()
+
+    def report_lag(self, lag_ms: Callable[[], int]) -> None:
+        """Let this process tell the others how far the tables that it shows are behind."""
+        self._membership.lag_ms = lag_ms
 
     @property
     def abandoned(self) -> tuple[str, ...]:
@@ -152,12 +175,14 @@ class Ownership:
 
     async def run(self) -> None:
         """Compare at intervals, until cancelled."""
+        outage = OutageLog(logger, "the tables of the house cannot be listed")
         while True:
             await asyncio.sleep(min(STEP_MS_MAX, self._lease_ms // 3) / 1000)
             try:
                 await self.step()
+                outage.over()
             except StoreError as error:
-                logger.warning("the tables of the house could not be listed: %s", error)
+                outage.failed(error)
             except Exception:
                 logger.exception("the tables of the house could not be placed")
 
@@ -171,11 +196,52 @@ class Ownership:
         running = {
             table: mailbox for table, mailbox in self._floor.running.items() if not mailbox.lost
         }
+        for table in await self._leave_to_newer(running):
+            del running[table]
         due = moves(self.name, leases, members, tuple(running))
+        others = frozenset(each.run for each in takers_of(members) if each.name != self.name)
         if self._takes(members):
             # What the process in charge cannot read, another one may: it has had its time.
-            await self._take((*due.take, *(set(self.abandoned) - set(due.take))))
-        await self._give({table: running[table] for table in due.give if table in running})
+            orphans = set(self.abandoned) - set(due.take)
+            await self._take((*due.take, *orphans))
+            self._adopt(orphans, others)
+        else:
+            self._adopted = {}
+        give = [table for table in due.give if table in running and table not in self._adopted]
+        await self._give({table: running[table] for table in give})
+
+    def _adopt(self, orphans: AbstractSet[str], others: frozenset[str]) -> None:
+        """Keep tables that the process in charge has not taken up, for a while."""
+        now_ms = self._clock.monotonic_ms()
+        kept = {
+            table: adoption
+            for table, adoption in self._adopted.items()
+            if adoption.others == others and now_ms < adoption.until_ms
+        }
+        adopted = orphans & self._floor.running.keys()
+        self._adopted = kept | dict.fromkeys(adopted, Adoption(others, now_ms + ADOPTED_MS))
+
+    async def _leave_to_newer(self, running: Mapping[str, Mailbox]) -> list[str]:
+        """Hand over tables that need an event that only a newer Openfelt can read.
+
+        This happens in a rolling upgrade, where a table shares its link with tables of a process
+        that has been upgraded. The hand in play goes on there, with the same cards.
+        """
+        newer_links = self._floor.tools.links.newer
+        left = [
+            table
+            for table, mailbox in running.items()
+            if mailbox.table.link in newer_links or (mailbox.stopped and mailbox.stopped.newer)
+        ]
+        for table in left:
+            logger.error(
+                "table %s needs an event that only a newer Openfelt can read: it is left to a "
+                "newer server. Upgrade this one",
+                table,
+            )
+            self._not_before_ms[table] = self._clock.monotonic_ms() + RETRY_MS
+            await self._floor.hand_over(table, running[table])
+        return left
 
     def _takes(self, members: Sequence[Member]) -> bool:
         return any(member.name == self.name for member in takers_of(members))
@@ -196,6 +262,9 @@ class Ownership:
     def _note(self, leases: Sequence[HeldLease]) -> None:
         now_ms = self._clock.monotonic_ms()
         self._held = frozenset(name_of(lease.stream) for lease in leases)
+        self._floor.run_elsewhere(
+            name_of(lease.stream) for lease in leases if lease.left_ms and lease.owner != self.name
+        )
         over = [name_of(lease.stream) for lease in leases if not lease.left_ms]
         self._over_since_ms = {table: self._over_since_ms.get(table, now_ms) for table in over}
 
@@ -212,7 +281,7 @@ class Ownership:
         cut_off = any(each.name == self.name and _is_cut_off(each) for each in members)
         cut_off = cut_off and any(_has_bus(each) for each in members)
         if cut_off and not self.cut_off:
-            logger.error("only this server has lost the bus: it gives its tables up")
+            logger.error("only this server has lost the bus: it gives up its tables")
         self.cut_off = cut_off
 
     async def _take(self, tables: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
-"""Which process should run which table: a pure function of the tables and the processes.
+"""The placement of tables on processes: a pure function of the tables and the processes.
 
-Every process computes it for itself from what the store says. Two that have read the store at
-different moments may disagree; the leases decide, so they only try again a moment later.
+Every process computes it from the store. Two that have read the store at different moments may
+disagree; the leases decide, so they only try again a moment later.
 """
 
 import hashlib

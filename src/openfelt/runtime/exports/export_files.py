@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -12,8 +13,9 @@ from openfelt.runtime.exports.export_rows import Columns, Value
 
 ROWS_AT_ONCE: Final = 10_000
 """How many rows a group of a Parquet file has."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run."""
+_FORMULA: Final = re.compile("(^|[;\t\r\n])(?=[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-])")
+"""Where a text begins that a spreadsheet would run: at its start, also in full-width characters, or
+after a character that divides cells elsewhere, such as the semicolon in many languages."""
 
 
 class ExportFormat(StrEnum):
@@ -26,7 +28,7 @@ class ExportFormat(StrEnum):
 
     @property
     def suffix(self) -> str:
-        """How the names of its files end."""
+        """The suffix of its files."""
         return ".jsonl" if self is ExportFormat.JSON else f".{self.value}"
 
 
@@ -47,7 +49,7 @@ def check_format(form: ExportFormat) -> None:
 def write_rows(
     path: Path, form: ExportFormat, columns: Columns, rows: Iterable[dict[str, Value]]
 ) -> int:
-    """Write a file; gives how many rows it has. Raises OSError, or FormatMissing."""
+    """Write a file; returns the number of its rows. Raises OSError, or FormatMissing."""
     opened = {
         ExportFormat.CSV: _csv,
         ExportFormat.JSON: _json_lines,
@@ -73,10 +75,10 @@ class _CsvRows:
 def plain_cell(value: Value) -> Value:
     """A cell of CSV that no spreadsheet takes for a formula.
 
-    >>> plain_cell("=1+1"), plain_cell("void"), plain_cell(-5)
-    ("'=1+1", 'void', -5)
+    >>> plain_cell("=1+1"), plain_cell("void;=1+1"), plain_cell("void"), plain_cell(-5)
+    ("'=1+1", "void;'=1+1", 'void', -5)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -18,8 +18,10 @@ from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.exports.export_files import ExportFormat, check_format, write_rows
 from openfelt.runtime.exports.export_rows import COLUMNS, ExportTable, Period, rows_of
+from openfelt.runtime.notary.checkpoints import HashText
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import last_checkpoint
+from openfelt.storage.backup.regular_files import open_regular
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
@@ -31,6 +33,8 @@ PROGRESS_EVERY: Final = 500
 _EVENT_TABLES: Final = frozenset({ExportTable.ROUNDS, ExportTable.LINES, ExportTable.EVENTS})
 
 Progress = Callable[[int, int], object]
+Moment = Annotated[int, msgspec.Meta(ge=0, le=253_402_300_799_999)]
+"""Milliseconds since 1970, up to the year 9999."""
 
 
 class ExportError(Exception):
@@ -40,16 +44,16 @@ class ExportError(Exception):
 class ExportedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of an export."""
 
-    name: str
+    name: Annotated[str, msgspec.Meta(pattern=r"\A[a-z]{1,20}\.(csv|jsonl|parquet)\Z")]
     table: str
-    rows: int
+    rows: Annotated[int, msgspec.Meta(ge=0)]
     size: int
     sha256: str
     columns: list[str]
 
 
 class ExportManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an export has, under its signature."""
+    """The content of an export, under its signature."""
 
     format: str
     at_ms: int
@@ -65,7 +69,7 @@ class ExportManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     by: str
     """Who has exported it."""
     files: list[ExportedFile]
-    archived_ms: int = 0
+    archived_ms: Moment = 0
     """What is older is in archives of the database and not in these files; 0 without archives."""
 
     @property
@@ -78,7 +82,7 @@ class SignedExport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """The content of the manifest's file."""
 
     manifest: ExportManifest
-    key: str
+    key: HashText
     signature: str
 
     @property
@@ -113,10 +117,10 @@ def write_export(
     """
     check_format(form)
     if (folder / MANIFEST).exists():
-        raise ExportError(f"{folder} has an export already. Nothing is overwritten.")
+        raise ExportError(f"{folder} already has an export. Nothing is overwritten.")
     for table in tables:
         if (taken := folder / f"{table.value}{form.suffix}").exists():
-            raise ExportError(f"{taken} exists already. Nothing is overwritten.")
+            raise ExportError(f"{taken} already exists. Nothing is overwritten.")
     folder.mkdir(0o700, parents=True, exist_ok=True)
     events = sum(head.version for head in store.heads().values())
     total = max(1, events * sum(table in _EVENT_TABLES for table in tables))
@@ -181,7 +185,7 @@ def check_export(folder: Path, public_keys: Collection[str] = ()) -> SignedExpor
     if public_keys and signed.key not in public_keys:
         raise ExportError(f"The export is signed with another key, {signed.key}.")
     for file in signed.manifest.files:
-        path = folder / Path(file.name).name
+        path = folder / file.name
         try:
             found = _sha256(path)
         except OSError as error:
@@ -191,6 +195,12 @@ def check_export(folder: Path, public_keys: Collection[str] = ()) -> SignedExpor
     return signed
 
 
+def other_files(folder: Path, signed: SignedExport) -> int:
+    """How many files a folder has that are not of the export, and so are not signed."""
+    own = {MANIFEST, *(file.name for file in signed.manifest.files)}
+    return sum(path.name not in own for path in folder.iterdir())
+
+
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,6 @@
 """The rows of an export: what each of its tables has, read from the record one event at a time.
 
-What an event hides is not exported: an export is passed on.
+Hidden parts of events are not exported, because an export is passed on.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ Steps = Callable[[int], object]
 
 
 class ExportTable(StrEnum):
-    """What can be exported, each as one file."""
+    """The tables that can be exported, each as one file."""
 
     ROUNDS = "rounds"
     LINES = "lines"

@@ -1,4 +1,4 @@
-"""Which events are significant: all but those of which ordinary play consists.
+"""The significant events: all but those of ordinary play.
 
 A new event is significant until it is named here, so none is left out by mistake.
 """
@@ -6,7 +6,7 @@ A new event is significant until it is named here, so none is left out by mistak
 from typing import Final
 
 STAFF: Final = ("floor:", "cashier:", "auditor:", "operator:")
-"""How actors begin who do not play, and whose business is not to deal."""
+"""Prefixes of actors who do not play, and whose business is not to deal."""
 
 PLAYERS_OWN: Final = frozenset(
     {
@@ -14,7 +14,7 @@ PLAYERS_OWN: Final = frozenset(
         *("voucher_issued", "voucher_redeemed", "account_opened", "decision_made", "wagers_set"),
     }
 )
-"""What players do for themselves; it is significant if staff have done it for them."""
+"""Actions of players for themselves; they are significant if staff acted for the player."""
 
 ORDINARY: Final = frozenset(
     {
@@ -30,7 +30,7 @@ ORDINARY: Final = frozenset(
         *("account_passkey_used", "account_pin_used"),
     }
 )
-"""What is never significant."""
+"""Events that are never significant."""
 
 
 def is_significant(name: str, actor: str) -> bool:

@@ -1,1 +1,1 @@
-"""Progressive links in a process: what is known of them, drafted, and folded."""
+"""Progressive links in a process: their known state, drafts of changes, and folds."""

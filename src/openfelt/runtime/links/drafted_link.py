@@ -68,9 +68,9 @@ class DraftedLink:
     def feeding(self, command: CountRound, cause: Cause) -> "DraftedLink":
         """The link after a round of the draft's table; raises Refusal.
 
-        A round that won a share of the meter is counted at once, after all that waits: the meter
-        that it was settled by is exact, and of two such rounds the second finds the link changed.
-        All other rounds wait in the feed.
+        A round that won a share of the meter is counted immediately, after all waiting rounds: the
+        meter that it was settled by is exact, and of two such rounds the second finds the link
+        changed. All other rounds wait in the feed.
         """
         version = self._fed_to(command.table) + 1
         fed = FedRound(command.table, version, feed_round(command), replace(cause, digest=""))

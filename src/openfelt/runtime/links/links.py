@@ -1,9 +1,9 @@
 """Progressive links as one process knows them: states, versions, folds, and commands to them.
 
-Many tables, perhaps in many processes, feed one link. No process owns it: each writer names
-the version that it has read, and reads again if another writer was faster. A table writes its
-confirmed rounds to a feed of its own, so tables do not wait for one another; each process folds
-what waits in all feeds of a link into the link's record, several times a second.
+Many tables, perhaps in many processes, feed one link. No process owns it: each writer names the
+version that it has read, and reads again if another writer was faster. A table writes its confirmed
+rounds to its own feed, so tables do not wait for each other; each process folds what waits in all
+feeds of a link into the link's record, several times a second.
 """
 
 import logging
@@ -19,7 +19,7 @@ from openfelt.runtime.links.versioned_link import CausedLinkEvent, FedRound, Ver
 from openfelt.runtime.streams import feed_of, feed_stream, feeds_prefix, link_stream
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Damaged, Head, Store
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import EventCodec, NewerEvent
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.table.links.link import Link, apply_link, link_moves
 from openfelt.table.links.link_events import RoundFed
@@ -42,17 +42,28 @@ class Links:
         self._lock = threading.Lock()
         self._left: dict[str, tuple[str, int] | None] = {}
         """By link, the table and version of the first round that waited at the last refresh."""
+        self.newer: set[str] = set()
+        """Links with an event that only a newer Openfelt can read: their tables go elsewhere."""
+        self._faults: dict[str, str] = {}
+        """By link, why it cannot be read, as the log has it."""
 
     def get(self, link: str) -> VersionedLink:
         """A link as this process last saw it."""
         return self._links.get(link) or self.reload(link)
 
     def shown(self, link: str) -> Link | None:
-        """A link as screens show it: with the rounds that it has not counted yet."""
-        return self.get(link).shown
+        """A link as screens show it: with the rounds that it has not counted yet.
+
+        It is not shown where only a newer Openfelt can read it.
+        """
+        try:
+            return self.get(link).shown
+        except NewerEvent as error:
+            self._note_fault(link, error)
+            return None
 
     def meter_cents(self, link: str | None) -> int | None:
-        """What the meter of a link shows, None without a link."""
+        """The meter of a link as shown, None without a link."""
         state = self.shown(link) if link is not None else None
         return state.meter.display_cents if state is not None else None
 
@@ -104,9 +115,19 @@ class Links:
                 if own or (link in fed and first is not None and first == self._left.get(link)):
                     self.fold(link)
                 self._left[link] = first
+                self.newer.discard(link)
+                self._faults.pop(link, None)
             except (Damaged, CodecError, Refusal) as error:
                 # The tables of this link stop when they need it; others go on.
-                logger.error("the link %s cannot be read: %s", shown_name(link), error)
+                self._note_fault(link, error)
+
+    def _note_fault(self, link: str, error: Exception) -> None:
+        """Note that a link cannot be read. The log gets it once, because it is tried for hours."""
+        if isinstance(error, NewerEvent):
+            self.newer.add(link)
+        if self._faults.get(link) != str(error):
+            logger.error("the link %s cannot be read: %s", shown_name(link), error)
+            self._faults[link] = str(error)
 
     def _from_snapshot(self, stream: str) -> VersionedLink:
         """A link at its newest snapshot; an unreadable snapshot is ignored."""
@@ -134,7 +155,7 @@ class Links:
     def append(
         self, link: str, before: VersionedLink, events: tuple[CausedLinkEvent, ...]
     ) -> Append:
-        """What a commit appends to a link's stream, after the version that was read."""
+        """The append of a commit to a link's stream, after the version that was read."""
         state, added = before.link, []
         for event, cause in events:
             added.append(self._codec.encode(event, link_moves(state, event), cause=cause))
@@ -149,7 +170,7 @@ class Links:
         )
 
     def appends(self, link: str, drafted: DraftedLink) -> tuple[Append, ...]:
-        """What a commit appends to a link's record and to the feed of a table."""
+        """The appends of a commit to a link's record and to the feed of a table."""
         appends = []
         if drafted.fed:
             first = drafted.fed[0]
@@ -164,9 +185,9 @@ class Links:
         return tuple(appends)
 
     def fold(self, link: str) -> int:
-        """Let a link count what waits in its feeds; returns how many rounds that were.
+        """Let a link count the waiting rounds of its feeds; returns their number.
 
-        If another process was faster, what is left waits for the next time.
+        If another process was faster, the rest waits for the next time.
         """
         drafted = DraftedLink.of(self.reload(link)).folded()
         if drafted.events:
@@ -181,7 +202,7 @@ class Links:
     def command(self, link: str, command: LinkCommand) -> Link:
         """Carry out a supervisor's command on a link; raises Refusal or StoreError.
 
-        The link counts what waits first, so that the command is decided by the exact meter.
+        The link counts all waiting rounds first, so that the command is decided by the exact meter.
         """
         for _ in range(ATTEMPTS_MAX):
             current = self.reload(link)
@@ -206,7 +227,7 @@ class Links:
         return self.append(link, drafted.before, drafted.after(command, acting()).events)
 
     def _received(self, retired: DraftedLink, into: str) -> Append:
-        """What the link that takes over has to append."""
+        """The append to the link that takes over."""
         assert retired.link is not None
         meter, reserve = retired.link.meter.leaving
         command = ReceiveLink(link=retired.link.id, meter=meter, reserve=reserve)

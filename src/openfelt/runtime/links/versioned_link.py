@@ -62,9 +62,9 @@ class VersionedLink:
         return with_rounds(self.link, self.waiting)
 
     def merged(self, other: "VersionedLink") -> "VersionedLink":
-        """What both know together: the newer record, and all rounds that it has not counted.
+        """The combined knowledge of both: the newer record, and all rounds that it has not counted.
 
-        Records and feeds only grow, so of two readings none is wrong and either may be older.
+        Records and feeds only grow, so of two readings neither is wrong and either may be older.
         """
         newer = self if self.version > other.version else other
         folded = newer.link.folded if newer.link is not None else {}

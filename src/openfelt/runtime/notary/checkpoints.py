@@ -79,7 +79,7 @@ class LostEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The deed of an operator who has restored an older state."""
+    """The statement of an operator who has restored an older state."""
 
     actor: str
     reason: str

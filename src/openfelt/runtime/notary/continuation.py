@@ -1,4 +1,4 @@
-"""The notary after an older state was restored: what is lost, and the deed that says so.
+"""The notary after an older state was restored: what is lost, and the statement that says so.
 
 The notary signs only a record that continues what it has signed. A restored backup does not: its
 end is gone. The operator lets the notary continue with a checkpoint that follows the last published
@@ -33,7 +33,7 @@ from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """What a record lacks of all that was signed."""
+    """The part of the signed history that a record lacks."""
 
     missing: tuple[Checkpoint, ...]
     """Published checkpoints that the database does not have."""
@@ -59,21 +59,22 @@ class Gap:
 
     @property
     def sentence(self) -> str:
-        """What is missing, in words."""
+        """The missing part, in words."""
         if not self.any:
             return f"Position {self.position:,}: everything that the notary has signed is there."
         return (
             f"Restored up to position {self.position:,}; the notary had signed "
             f"{self.signed_position:,}: {self.events:,} signed events of {len(self.lost):,} "
-            f"streams are gone, with {len(self.missing):,} checkpoints."
+            f"streams are gone, with {len(self.missing):,} "
+            f"checkpoint{'s' if len(self.missing) != 1 else ''}."
         )
 
 
 def find_gap(store: Store, published: Path | None, *, keys: Iterable[str] = ()) -> Gap:
-    """What a record lacks of the checkpoints in the database and in the published file.
+    """Find what a record lacks of the checkpoints in the database and in the published file.
 
-    Raises NotaryError if the record is not an older state of what was signed but another one:
-    that is no matter of restoring.
+    Raises NotaryError if the record is not an older state of what was signed but another one: that
+    cannot be excused as a restore.
     """
     heads = heads_to_sign(store)
     own = list(store.checkpoints())
@@ -112,7 +113,7 @@ def continue_record(
         return gap, None
     heads = heads_to_sign(store)
     for stream, head in heads.items():
-        # What was appended without a key of the house is not signed, whatever was restored.
+        # What was appended without a key of the house is not signed, even after a restore.
         store.check_head(stream, head)
     store.begin_epoch(clock.wall_ms(), reason)
     heads = heads_to_sign(store)

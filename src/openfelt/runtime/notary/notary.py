@@ -115,14 +115,16 @@ class Notary:
                 f"Checkpoint {last_published.number} was published and is not in the database, "
                 f"which ends with checkpoint {self._number}: it is an old copy, and what was "
                 "played since is missing. Stop the server and restore the newest backup; if this "
-                "is the newest, openfelt notary continue records that, and the notary signs again."
+                'is the newest, openfelt notary continue DATABASE --reason "..." records that, and '
+                "the notary signs again."
             )
         if last_published is not None and same_number != last_published:
             state = "is not in" if same_number is None else "differs from that in"
             raise NotaryError(
                 f"Checkpoint {last_published.number} was published and {state} the database: "
                 "run an audit before anything more is signed. If an older state was restored on "
-                "purpose, openfelt notary continue says so in the chain of checkpoints."
+                'purpose, openfelt notary continue DATABASE --reason "..." says so in the chain of '
+                "checkpoints."
             )
         self._published_number = last_published.number if last_published else 0
         self._read_again = False
@@ -156,7 +158,7 @@ class Notary:
         return changed
 
     def _check_authentic(self, stream: str, head: Head) -> None:
-        """Refuse a stream to which was appended without a key of the house."""
+        """Refuse a stream that was appended to without a key of the house."""
         try:
             self._store.check_head(stream, head)
         except Forged as error:

@@ -1,7 +1,7 @@
-"""What checkpoints say of the store's own stream, and of every other: a witness outside of it.
+"""The checkpoints' statements about the store's own stream and all others: a witness outside of it.
 
 A database whose codes were all removed looks like one of an earlier version, and the next server
-would take everything in it as it is. The published checkpoints know that there were codes.
+would accept everything in it. The published checkpoints show that there were codes.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,7 +21,7 @@ from openfelt.storage.streams.append_keys import APPENDS_STREAM
 def check_own_stream(store: Store, published: Path | None) -> None:
     """Raise CodesRemoved if the codes of a database are not those that were signed.
 
-    The published checkpoints are believed first, because they are not in the database. Raises
+    The published checkpoints are trusted first, because they are not in the database. Raises
     CheckpointError if they cannot be read. An older state passes: the notary reports it.
     """
     named = _named(list(published_checkpoints(published)) or store.checkpoints())
@@ -45,7 +45,7 @@ def check_own_stream(store: Store, published: Path | None) -> None:
 
 
 def _named(checkpoints: Iterable[Checkpoint]) -> list[NamedHead]:
-    """The heads of the store's own stream that were signed, and not given up since."""
+    """The heads of the store's own stream that were signed, and not declared lost since."""
     named: list[NamedHead] = []
     for checkpoint in checkpoints:
         statement = read_statement(checkpoint)

@@ -43,7 +43,7 @@ class FileSignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def about(self) -> dict[str, str]:
-        """What the file is, as its signer says."""
+        """The signer's description of the file."""
         return msgspec.json.decode(self.body, type=dict[str, str])
 
 
@@ -67,7 +67,7 @@ def sign_file(
 def check_file(content: bytes, line: str, *, trusted: str) -> FileSignature:
     """The signature, if the trusted public key has signed this content; raises SignatureError.
 
-    The key that a signature names proves nothing by itself: anyone can make one.
+    The key that a signature names proves nothing: any person can create a key.
     """
     try:
         found = msgspec.json.decode(line, type=FileSignature)

@@ -1,9 +1,9 @@
 """A table as a process follows it: the fold of its events, wherever the table runs.
 
-The process that runs the table tells each new version over the bus. What has changed is read from
-the store; a message that is lost, repeated or late costs time and nothing else. If the table runs
-in this process, its mailbox tells the changes instead, and nothing is read. So a viewer stays where
-it is when a table moves.
+The process that runs the table announces each new version over the bus. What has changed is read
+from the store; a message that is lost, repeated or late costs time and nothing else. If the table
+runs in this process, its mailbox reports the changes instead, and nothing is read. So a viewer
+stays where it is when a table moves.
 """
 
 import asyncio
@@ -25,17 +25,17 @@ from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
 
 SILENT_MS: Final = 3_000
-"""After this long without a word from its process, a table stands still for its viewers."""
+"""After this long without a message from its process, a table counts as stopped for its viewers."""
 REACH_MS: Final = 5_000
 """How long an answer waits until its change is known here."""
 RETRY_MS: Final = 500
 """When the store is read again after it has failed."""
 
 MOVES: Final = Stopped(
-    RuntimeCode.MOVED, "This table moves to another server and goes on in a moment."
+    RuntimeCode.MOVED, "This table is moving to another server and continues in a moment."
 )
 CUT_OFF: Final = Stopped(
-    RuntimeCode.MOVED, "The servers cannot reach each other. The table goes on when they can."
+    RuntimeCode.MOVED, "The servers cannot reach each other. The table continues when they can."
 )
 NO_STORE: Final = Stopped(RuntimeCode.STOPPED, "The store is unavailable at the moment.")
 
@@ -45,7 +45,7 @@ Read = tuple[TableFold, tuple[TableEvent, ...]]
 
 
 class Messenger(Protocol):
-    """Brings requests to the process that runs a table."""
+    """Sends requests to the process that runs a table."""
 
     @property
     def connected(self) -> bool:
@@ -53,7 +53,7 @@ class Messenger(Protocol):
         ...
 
     async def send(self, table: str, request: Request) -> Answer:
-        """The answer of the process that runs the table, or that none could be had: STOPPED."""
+        """The answer of the process that runs the table, or STOPPED if there was none."""
         ...
 
 
@@ -83,6 +83,8 @@ class FollowedTable:
         self._next_watcher = 0
         self._wanted = 0
         """A version that is known to exist."""
+        self._behind_ms: int | None = None
+        """Since when a version has been known to exist that was not read yet."""
         self._news = asyncio.Event()
         self._reached: list[tuple[int, asyncio.Future[None]]] = []
         self._task = asyncio.create_task(self._run(), name=f"follow {fold.table.id}")
@@ -100,13 +102,19 @@ class FollowedTable:
         return self._fold.version
 
     @property
+    def lag_ms(self) -> int:
+        """For how long something has been missing here that is in the record, 0 if nothing is."""
+        behind_ms = self._behind_ms
+        return 0 if behind_ms is None else self._tools.clock.monotonic_ms() - behind_ms
+
+    @property
     def lost(self) -> bool:
         """Whether it is no longer followed."""
         return self._task.done()
 
     @property
     def watched(self) -> bool:
-        """Whether anyone watches it."""
+        """Whether it has any viewers."""
         return bool(self._watchers)
 
     @property
@@ -121,7 +129,7 @@ class FollowedTable:
 
     @property
     def stopped(self) -> Stopped | None:
-        """Why the table stands still for its viewers."""
+        """Why the table is stopped for its viewers."""
         if self.local is not None:
             return self.local.stopped
         if self._failure is not None:
@@ -131,7 +139,7 @@ class FollowedTable:
         return self._status.stopped if self._status else None
 
     def outside(self, table: Table) -> Outside:
-        """What the table, in this state, would be told from outside with a command now."""
+        """The outside facts for a command to the table in this state."""
         if self.local is not None:
             return self.local.outside(table)
         outside = outside_now(self._tools, table, self._fold.since.round_days)
@@ -141,7 +149,7 @@ class FollowedTable:
 
     @property
     def time_left_ms(self) -> int | None:
-        """How long the clock still runs, as its process has told; else as the record tells."""
+        """How long the clock still runs, as reported by its process, or else by the record."""
         if self.local is not None:
             return self.local.time_left_ms
         clock, now_ms = self.table.clock, self._tools.clock.monotonic_ms()
@@ -169,7 +177,7 @@ class FollowedTable:
     # What is heard ---------------------------------------------------------------------
 
     def hear(self, status: TableStatus) -> None:
-        """Take note of what the process that runs the table says."""
+        """Note the status from the process that runs the table."""
         if self._status is not None and status.is_older_than(self._status):
             return
         self._status = status
@@ -177,9 +185,11 @@ class FollowedTable:
         self.want(status.version)
 
     def want(self, version: int) -> None:
-        """Read on, if this version is not known yet."""
+        """Continue reading, if this version is not known yet."""
         self._wanted = max(self._wanted, version)
         if self._wanted > self.version:
+            if self._behind_ms is None:
+                self._behind_ms = self._tools.clock.monotonic_ms()
             self._news.set()
 
     def attach(self, mailbox: Mailbox) -> None:
@@ -218,14 +228,14 @@ class FollowedTable:
     async def _read(self) -> None:
         tools, before = self._tools, self._fold
         fold, events = await self._in_thread(lambda: before.read_on(tools.store, tools.codec))
-        self._failure = None
+        self._failure = self._behind_ms = None
         if self._fold is before and events:
             self._adopt(fold, Change(fold.version, events))
         if self._wanted > self.version and self._fold is not before:
             self._news.set()
 
     def _fail(self, error: Exception) -> None:
-        """Stand still for viewers. Only the log gets the reason, which names rows and files."""
+        """Count as stopped for viewers. Only the log gets the reason, which may name files."""
         if self._failure is None:
             # An error that is not the store's comes from within the rules, and might quote a card.
             reason = error if isinstance(error, StoreError) else type(error).__name__
@@ -257,7 +267,7 @@ class FollowedTable:
         return lambda: self._watchers.pop(number, None) and None
 
     async def ask(self, request: Request) -> Answer:
-        """Have a request decided where the table runs. Its change is told before its answer."""
+        """Have a request decided where the table runs. Its change is sent before its answer."""
         local = self.local
         if local is not None:
             answer = await local.ask(request)
@@ -269,7 +279,7 @@ class FollowedTable:
         return answer
 
     async def reach(self, version: int) -> None:
-        """Wait until a version is known here, but not for ever: it is certain anyway."""
+        """Wait until a version is known here, but not forever: it will arrive anyway."""
         if version <= self.version:
             return
         reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -279,7 +289,7 @@ class FollowedTable:
         reached.cancel()
 
     async def close(self) -> None:
-        """Follow the table no longer."""
+        """Stop following the table."""
         self._unwatch()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)

@@ -16,6 +16,7 @@ from openfelt.runtime import command_spans
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
 from openfelt.runtime.commits import Committed
+from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.remote.followed_table import FollowedTable
 from openfelt.runtime.remote.request_forms import request_text
 from openfelt.runtime.remote.table_access import TableAccess
@@ -34,10 +35,10 @@ from openfelt.table.commands import OpenTable, Person
 TRY_MS: Final = 2_000
 """How long one copy of a request waits for its answer."""
 ASK_MS: Final = 10_000
-"""How long a request is sent again under its id, before it is told to have no answer."""
+"""How long a request is sent again under its id, before it is reported as unanswered."""
 AGAIN_MS: Final = 100
 WANT_MS: Final = 1_000
-"""How often a process is asked for to run a table that none runs."""
+"""How often a process is requested for a table that none runs."""
 POLL_SECONDS: Final = 5
 """How often the versions of all followed tables are read, in case messages were lost."""
 UNUSED_MS: Final = 60_000
@@ -55,7 +56,7 @@ class HouseTables(Protocol):
         ...
 
     def known(self, table: str) -> TableAccess | None:
-        """A table that this process runs or follows, without a look at the store."""
+        """A table that this process runs or follows, without reading the store."""
         ...
 
     async def ask(self, table: str, request: Request) -> Answer:
@@ -182,22 +183,27 @@ class SharedTables:
         """The tables that are watched here, which their processes must not put down."""
         return [table for table, followed in self._followed.items() if followed.watched]
 
+    @property
+    def lag_ms(self) -> int:
+        """How far the tables that are followed here are behind their records, that of the last."""
+        return max((followed.lag_ms for followed in tuple(self._followed.values())), default=0)
+
     # What the floor tells --------------------------------------------------------------
 
     def taken_up(self, mailbox: Mailbox) -> None:
-        """Hear the changes of a table from its mailbox from now on."""
+        """Receive the changes of a table from its mailbox from now on."""
         followed = self._followed.get(mailbox.table.id)
         if followed is not None:
             followed.attach(mailbox)
 
     def put_down(self, mailbox: Mailbox) -> None:
-        """Hear them over the bus again."""
+        """Receive them over the bus again."""
         followed = self._followed.get(mailbox.table.id)
         if followed is not None:
             followed.detach()
 
     def committed(self, committed: Committed) -> None:
-        """The mailbox tells of what it has written."""
+        """The mailbox reports what it has written."""
 
     # Requests to other processes ---------------------------------------------------------
 
@@ -247,7 +253,7 @@ class SharedTables:
         try:
             await self._takes(table)
         except (Refusal, StoreError) as refusal:
-            logger.info("table %s is wanted and not taken up: %s", table, refusal)
+            logger.info("table %s was requested and cannot be taken up: %s", table, refusal)
         return ""
 
     # Life ------------------------------------------------------------------------------
@@ -268,13 +274,15 @@ class SharedTables:
             served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
             endings.append(served)
         service = asyncio.create_task(self._service.run(), name="table service")
+        outage = OutageLog(logger, "followed tables cannot be compared with the store")
         try:
             while True:
                 await asyncio.sleep(POLL_SECONDS)
                 try:
                     await self.look()
+                    outage.over()
                 except StoreError as error:
-                    logger.warning("followed tables could not be compared: %s", error)
+                    outage.failed(error)
         finally:
             service.cancel()
             await asyncio.gather(service, return_exceptions=True)
@@ -290,7 +298,7 @@ class SharedTables:
                 followed.hear(status)
 
     async def look(self) -> None:
-        """Compare the followed tables with the store, and follow unused ones no longer."""
+        """Compare the followed tables with the store, and stop following unused ones."""
         now_ms = self.floor.tools.clock.monotonic_ms()
         for table, followed in tuple(self._followed.items()):
             if not followed.watched and now_ms - self._used_ms.get(table, 0) > UNUSED_MS:

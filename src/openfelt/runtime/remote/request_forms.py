@@ -1,8 +1,8 @@
 """The form in which a request travels to the process that runs its table.
 
-It has all that this process checks by itself: who gives the command, from which terminal, under
-which id, and who has approved it. That the caller is who the gateway says rests on the seal of the
-bus, see ``openfelt.runtime.bus.sealed_bus``.
+It contains everything that this process checks itself: who gives the command, from which terminal,
+under which id, and who has approved it. The gateway's statement about the caller is protected by
+the seal of the bus, see ``openfelt.runtime.bus.sealed_bus``.
 """
 
 from dataclasses import replace
@@ -54,7 +54,7 @@ def request_in(rulebook: Rulebook, text: str) -> Request:
 
 
 def trace_in(text: str) -> str | None:
-    """What names the span of the gateway in a request; None if it is not traced."""
+    """The id of the gateway's span in a request; None if it is not traced."""
     trace = read_json(text).get("trace")
     return trace if isinstance(trace, str) else None
 

@@ -1,4 +1,4 @@
-"""What viewers and callers need of a table, wherever it runs."""
+"""Access to a table for viewers and callers, wherever it runs."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -35,16 +35,16 @@ class TableAccess(Protocol):
 
     @property
     def stopped(self) -> Stopped | None:
-        """Why the table stands still, None if it does not."""
+        """Why the table is stopped, None if it is not."""
         ...
 
     @property
     def lost(self) -> bool:
-        """Whether this access is of no use any more."""
+        """Whether this access is no longer usable."""
         ...
 
     def outside(self, table: Table) -> Outside:
-        """What the table, in this state, would be told from outside with a command now."""
+        """The outside facts for a command to the table in this state."""
         ...
 
     async def ask(self, request: Request) -> Answer:

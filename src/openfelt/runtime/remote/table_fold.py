@@ -1,6 +1,6 @@
 """A table as the fold of its events, read from the store from where it was last read.
 
-A stream has no gaps, so a process that reads on from the version that it has seen misses nothing.
+A stream has no gaps, so a process that continues from the version that it has seen misses nothing.
 The order of the deck is not read: only the process that deals needs it.
 """
 
@@ -23,7 +23,7 @@ class TableFold(NamedTuple):
 
     @classmethod
     def begun(cls, store: Store, codec: EventCodec, table: str) -> "TableFold | None":
-        """A table as it is now, None if there is none; raises what ``recover`` raises."""
+        """A table as it is now, or None; raises what ``recover`` raises."""
         recovered = recover(store, codec, table, decks=False)
         if recovered is None:
             return None

@@ -6,6 +6,7 @@ that has lost a lease is silent about it, so that the caller asks again and reac
 
 import asyncio
 import logging
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -15,7 +16,7 @@ from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending
 from openfelt.runtime.commits import Committed
 from openfelt.runtime.remote.request_forms import request_in, trace_in
-from openfelt.runtime.remote.table_status import Beacon, status_of
+from openfelt.runtime.remote.table_status import Beacon, TableStatus, status_of
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
@@ -24,16 +25,16 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoreError
 
 BEACON_SECONDS: Final = 1
-BEACON_TABLES_MAX: Final = 500
-"""How many tables one message tells of; NATS takes messages of a megabyte."""
+BEACON_BYTES_MAX: Final = 500_000
+"""How long a message about tables becomes; NATS takes a megabyte, and the seal adds a third."""
 _UNCONFIRMED: Final = frozenset(RuntimeCode) - {RuntimeCode.MOVED}
-"""Refusals that the worker may have given without a look at the store."""
+"""Refusals that the worker may have given without reading the store."""
 
 logger = logging.getLogger(__name__)
 
 
 class TableService:
-    """Serves the tables of a floor, and tells how they stand."""
+    """Serves the tables of a floor, and reports their status."""
 
     def __init__(self, floor: Floor, bus: Bus, *, process: str) -> None:
         self._floor = floor
@@ -46,7 +47,7 @@ class TableService:
         self._serving: set[asyncio.Task[None]] = set()
         floor.attend(self)
 
-    # What the floor tells --------------------------------------------------------------
+    # Reports of the floor --------------------------------------------------------------
 
     def taken_up(self, mailbox: Mailbox) -> None:
         """Serve a table that this process begins to run."""
@@ -56,13 +57,13 @@ class TableService:
         self._tell(mailbox.table.id)
 
     def put_down(self, mailbox: Mailbox) -> None:
-        """Serve a table no longer."""
+        """Stop serving a table."""
         task = asyncio.create_task(self._end(mailbox))
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
 
     def committed(self, committed: Committed) -> None:
-        """Tell a table's new version; called in the thread that wrote it."""
+        """Announce a table's new version; called in the thread that wrote it."""
         if committed.kind is StreamKind.TABLE and committed.events and self._loop is not None:
             self._loop.call_soon_threadsafe(self._tell, committed.name)
 
@@ -73,7 +74,7 @@ class TableService:
     # Telling ---------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Tell changes at once and everything every second, until cancelled."""
+        """Announce changes immediately and everything every second, until cancelled."""
         self._loop = asyncio.get_running_loop()
         for mailbox in tuple(self._floor.running.values()):
             if mailbox not in self._served:
@@ -102,10 +103,8 @@ class TableService:
     async def _send_beacons(self) -> None:
         while True:
             running = [box for box in self._floor.running.values() if not box.lost]
-            for first in range(0, len(running), BEACON_TABLES_MAX):
-                told = [status_of(box) for box in running[first : first + BEACON_TABLES_MAX]]
-                body = msgspec.json.encode(Beacon(self._process, told)).decode()
-                await self._bus.publish(subjects.BEACONS, body)
+            for beacon in beacons(self._process, map(status_of, running)):
+                await self._bus.publish(subjects.BEACONS, msgspec.json.encode(beacon).decode())
             await asyncio.sleep(BEACON_SECONDS)
 
     # Answering -------------------------------------------------------------------------
@@ -144,6 +143,21 @@ class TableService:
         except StoreError:
             return False
         return True
+
+
+def beacons(process: str, statuses: Iterable[TableStatus]) -> Iterator[Beacon]:
+    """What is told of tables, in messages that the bus takes: absent people may be many."""
+    told: list[TableStatus] = []
+    length = 0
+    for status in statuses:
+        added = len(msgspec.json.encode(status))
+        if told and length + added > BEACON_BYTES_MAX:
+            yield Beacon(process, told)
+            told, length = [], 0
+        told.append(status)
+        length += added
+    if told:
+        yield Beacon(process, told)
 
 
 async def _asked(mailbox: Mailbox, request: Request, text: str) -> Answer:

@@ -1,4 +1,4 @@
-"""What the process that runs a table tells the others of it, besides the table's record.
+"""The status of a table that its process reports to others, besides the table's record.
 
 Every status names the fencing number of its lease and the version of the table. So one that comes
 late, or from a process that has lost its lease, is known as such and ignored.
@@ -12,7 +12,7 @@ from openfelt.runtime.tables.stops import Stopped
 
 
 class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a table stands in the process that runs it."""
+    """The status of a table in the process that runs it."""
 
     table: str
     fence: int
@@ -37,14 +37,14 @@ class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Beacon(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one process says every second of all tables that it runs."""
+    """The status of all tables of one process, sent every second."""
 
     process: str
     tables: list[TableStatus]
 
 
 def status_of(mailbox: Mailbox) -> TableStatus:
-    """How a table of this process stands."""
+    """The status of a table of this process."""
     worker = mailbox.worker
     table, lease, stopped = worker.table, worker.lease, worker.stopped
     return TableStatus(

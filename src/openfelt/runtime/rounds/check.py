@@ -24,7 +24,7 @@ from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a successful check has covered."""
+    """The scope of a successful check."""
 
     cards: int
     """Cards that were shown, each with a valid proof."""
@@ -136,7 +136,7 @@ def _check_before_wagers(proof: RoundProof, commitment: Commitment) -> None:
 
 
 class _Leaves:
-    """Which leaf of a deck each position of its dealing order comes from."""
+    """The leaf of a deck for each position of its dealing order."""
 
     def __init__(self, proof: RoundProof, roots: Mapping[str, str], at_table: int) -> None:
         self._round_id = proof.round_id
@@ -187,7 +187,7 @@ def _check_places(proof: RoundProof, plan: list[tuple[Place, DeckPlace]]) -> Non
 def _positions(proof: RoundProof) -> Mapping[str, list[int]]:
     """By deck, the positions from which it deals: all but those that were passed over.
 
-    Passed cards come before the last card that was dealt, each at a position of its own, and in
+    Passed cards come before the last card that was dealt, each at a different position, and in
     terminals' decks only.
     """
     passed: dict[str, list[int]] = defaultdict(list)

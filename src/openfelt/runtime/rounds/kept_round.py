@@ -1,4 +1,4 @@
-"""What is kept of a finished round when its secret cards are not: what was shown, and its proofs.
+"""The remains of a finished round without its secret cards: the shown cards and the proofs.
 
 A purge keeps this of a round in the database, and a shipped copy of the log has no more of it.
 Hands that were never shown are not part of it, nor is any card that was not dealt.
@@ -28,7 +28,7 @@ def kept_round(
     recorded: RecordedRound,
     events: Iterable[StoredEvent],
 ) -> NewSecret | None:
-    """What a finished round keeps as one secret, None for nothing.
+    """The remains of a finished round as one secret, None for nothing.
 
     ``events`` are those of its table's record of which hidden parts are kept if they were shown.
     Raises ProofError, CodecError or KeyMissing.

@@ -1,8 +1,9 @@
-"""A key that is lost for good: the event that says so, and the rounds that cannot continue.
+"""A key that is permanently lost: the event that says so, and the rounds that cannot continue.
 
 What the key has encrypted stays in the database, unreadable, and the record says why. Rounds in
 progress whose cards are lost are void, and every stake is returned. The next round of a table that
-has committed to lost decks is opened and voided at once: a commitment is never withdrawn silently.
+has committed to lost decks is opened and voided immediately: a commitment is never withdrawn
+silently.
 """
 
 from collections import Counter
@@ -41,7 +42,7 @@ class VoidedRound:
 def loss_of(
     tools: Tools, key: str, signed: Mapping[str, NamedHead] = MappingProxyType({})
 ) -> KeyDeclaredLost:
-    """What is lost with a key; raises KeyFailure for one that is there, or that is not in use.
+    """What is lost with a key; raises KeyFailure for a key that is present, or not in use.
 
     ``signed`` are the heads that the notary has signed: nothing else can still show that a record
     under the key is authentic. A record that contradicts them is not given up with it.
@@ -97,7 +98,7 @@ def declare_lost(
 ) -> Iterator[VoidedRound]:
     """Record that a key is lost, and void the rounds that cannot continue; returns them one by one.
 
-    It may be repeated after an interruption. Raises KeyFailure, also if another process runs a
+    It may be repeated after an interruption. Raises KeyFailure, including if another process runs a
     table.
     """
     loss = loss_of(tools, key, signed)

@@ -24,7 +24,7 @@ from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
 from openfelt.table.seeds import mixed_seeds, seed_commitment
 
 SEEDS_INSIDE_MAX: Final = 32
-"""How many seeds a player's proof lists itself. A longer list is a document of its own."""
+"""How many seeds a player's proof lists itself. A longer list is a separate document."""
 
 
 class Unprovable(ProofError):
@@ -99,7 +99,7 @@ def mixture(name: str, seeds: Iterable[ProvedSeed]) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedList:
-    """The seeds of a round in a document of their own.
+    """The seeds of a round in a separate document.
 
     In a hall of thousands of terminals it is longer than all the rest of a proof, and the same
     for all of them.
@@ -137,7 +137,7 @@ class ScannedCard:
     card: Card | None
     """The card as it was when the hands were dealt; None if it was never shown."""
     corrected: Card | None = None
-    """What it was corrected to after that."""
+    """The card that it was corrected to after that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +188,7 @@ class RoundProof:
 
     @property
     def seed_list(self) -> SeedList | None:
-        """The seeds as a document of their own; None if they are not with this proof."""
+        """The seeds as a separate document; None if they are not with this proof."""
         if self.seeds is None or self.seeds.seeds is None:
             return None
         return SeedList(table=self.table, number=self.number, seeds=self.seeds.seeds)
@@ -237,10 +237,9 @@ def make_round_proof(
 ) -> RoundProof:
     """The public proof of a finished round.
 
-    ``scanned`` has all cards that a live dealer scanned; None stands for a virtual dealer. With a
-    seat, it is the proof for that seat's player, who has also seen their own mucked hands; in a
-    hall of terminals, it shows no other player's hands. Raises ProofError if the round cannot be
-    proved.
+    ``scanned`` has all cards that a live dealer scanned; None means a virtual dealer. With a seat,
+    it is the proof for that seat's player, who has also seen their own mucked hands; in a hall of
+    terminals, it shows no other player's hands. Raises ProofError if the round cannot be proved.
     """
     name = round_id(table, state.opened.number)
     check_dealt(name, over=state.over, bets_closed=bool(state.plan))
@@ -313,8 +312,8 @@ def _as_shown(state: Round, line: ScannedCard) -> ScannedCard:
 def _without_other_hands(state: Round, name: str, seat: int) -> Round:
     """The round as one terminal of a hall showed it: its own hands, the dealer and the board.
 
-    A terminal with a deck of its own needs no other terminal's deck. From a shared deck other
-    hands were dealt too: their places are listed, and their cards stay face down.
+    A terminal with its own deck needs no other terminal's deck. From a shared deck other hands were
+    dealt too: their places are listed, and their cards stay face down.
     """
     if state.house.deck is Deck.SHARED:
         hands = {
@@ -352,7 +351,7 @@ def _check_secrets(
 
 
 class _Openings:
-    """What a proof opens of the decks of a round: the cards that were shown."""
+    """The parts of a round's decks that a proof opens: the cards that were shown."""
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ class DealtCardForm(ProofForm, frozen=True, kw_only=True):
 
 
 class RoundForm(ProofForm, frozen=True, kw_only=True, tag_field="format"):
-    """What the proof of every round says about it."""
+    """The facts that the proof of every round states."""
 
     table: Name
     number: Version
@@ -152,7 +152,7 @@ class SeedListForm(ProofForm, frozen=True, kw_only=True):
 class MixedSeedsForm(ProofForm, frozen=True, kw_only=True):
     """The seeds of a round: when they were bound, called and fixed, and what they make together.
 
-    The list is null if it is a document of its own.
+    The list is null if it is a separate document.
     """
 
     bound_version: Version | None
@@ -190,7 +190,7 @@ AnyProofForm = RoundProofForm | BoundProofForm | SeededProofForm
 class RoundSeedsForm(
     ProofForm, frozen=True, kw_only=True, tag_field="format", tag="openfelt.round_seeds/1"
 ):
-    """The list of the seeds of one round, as a document of its own."""
+    """The list of the seeds of one round, as a separate document."""
 
     table: Name
     number: Version

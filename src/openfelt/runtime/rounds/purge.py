@@ -1,10 +1,10 @@
 """The purge of secret cards: after a while, only the cards that were shown can be known.
 
 The decks of a round are removed, and the key that encrypts the cards which its events hide. So
-mucked hands are gone for good, for the owner of the main key too, although every hash still holds.
-A purged round keeps what was shown: its proofs and, where they were face down at first, its cards.
-Rounds are purged in order, some at a time, each time in one commit with an event that says so: an
-audit can tell a purged deck from a lost one.
+mucked hands are permanently lost, for the owner of the main key too, although every hash still
+holds. A purged round keeps what was shown: its proofs and, where they were face down at first, its
+cards. Rounds are purged in order, some at a time, each time in one commit with an event that says
+so: an audit can distinguish a purged deck from a lost one.
 """
 
 import hashlib
@@ -95,7 +95,7 @@ class Purge:
         try:
             self._purge(table, due, keep_days, after=purged.purges)
         except Conflict:
-            # Another process has purged meanwhile.
+            # Another process has purged.
             del self._purged[table]
         except KeyFailure as error:
             logger.error("the decks of %s cannot be purged: %s", table, error)
@@ -122,7 +122,7 @@ class Purge:
         try:
             self._drop_proofs(table, due, keep_days)
         except Conflict:
-            # Another process has purged meanwhile.
+            # Another process has purged.
             pass
         except KeyFailure as error:
             logger.error("the proofs of %s cannot be dropped: %s", table, error)
@@ -220,7 +220,7 @@ class Purge:
         self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
 
     def _kept(self, table: str, finished: _Finished, *, keys: bool) -> list[NewSecret]:
-        """What is kept of a round: nothing, or one secret."""
+        """The remains of a round: nothing, or one secret."""
         recorded = self._reader.read(
             table, finished.number, version=finished.opened, up_to=finished.ended
         )

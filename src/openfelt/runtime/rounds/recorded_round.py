@@ -137,7 +137,7 @@ class RecordedRound:
 
 
 class _Cards:
-    """Where the cards of a round were at its end."""
+    """The places of a round's cards at its end."""
 
     def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
         self._cards: dict[Place, Card] = {}
@@ -244,7 +244,7 @@ class RoundReading:
 
     @property
     def _live(self) -> bool:
-        """Whether a live dealer dealt beside terminals with decks of their own."""
+        """Whether a live dealer dealt beside terminals with their own decks."""
         return TABLE_DECK not in {commitment.deck for commitment in self._commitments}
 
     def _with_wager(self, commitment: Commitment) -> Commitment:

@@ -58,7 +58,7 @@ class RecordedScans:
         self._hands_dealt = False
 
     def take(self, event: CardDealt | CardCorrected, version: int) -> None:
-        """Take a card with its version. Corrections after the hands were dealt stand apart."""
+        """Take a card with its version. Corrections after the deal are kept separately."""
         if event.place.spot is not None:
             self._hands_dealt = True
             return

@@ -1,7 +1,7 @@
 """The proofs of one finished round, public and for each seat.
 
-In a hall thousands of terminals ask for theirs at the same time. What all of them share is worked
-out once, and each proof then needs only the decks of its own seat.
+In a hall thousands of terminals ask for theirs at the same time. The shared part is computed once,
+and each proof then needs only the decks of its own seat.
 """
 
 from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ class RoundProofs:
             decks = self._decks(own) if own is None else (*self._table_deck, *self._decks(own))
             kept = None if decks else self._kept.get(str(seat) if hall else "public")
         except KeyLost as error:
-            raise Unprovable(f"This round cannot be proved any more. {error}") from error
+            raise Unprovable(f"This round can no longer be proved. {error}") from error
         if kept is not None:
             return read_proof(kept)
         if recorded.purged and not decks:

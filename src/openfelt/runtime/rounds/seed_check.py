@@ -7,7 +7,7 @@ from openfelt.table.seeds import seed_commitment, seeds_digest
 
 
 class SeedListMissing(ProofError):
-    """The proof needs the list of the round's seeds, which is a document of its own."""
+    """The proof needs the list of the round's seeds, which is a separate document."""
 
 
 def check_seeds(proof: RoundProof, house: House) -> tuple[ProvedSeed, ...]:

@@ -1,4 +1,4 @@
-"""The audit of a shipped copy, by itself: its segments, and then everything that is in them.
+"""The audit of a shipped copy alone: its segments, and then everything in them.
 
 It needs no database and no key of the house. With the notary's public key it also shows that no
 other hand has written the copy.
@@ -78,7 +78,7 @@ class _Segments:
             fault = self._fault(number, signed)
             if fault is None:
                 check_content(path, signed)
-                files.add(records_in(path))
+                files.add(records_in(path, signed))
         except SegmentError as error:
             fault = str(error)
         if fault is not None:
@@ -130,13 +130,13 @@ class _Segments:
             ended = datetime.fromtimestamp(last.at_ms / 1000, UTC)
             notes.append(
                 f"The copy ends with segment {last.number} of {ended:%Y-%m-%d %H:%M:%S} UTC, with "
-                f"checkpoint {last.checkpoint}. Whether later segments were removed is seen where "
-                "it is shipped, and by checkpoints that were published since."
+                f"checkpoint {last.checkpoint}. Removed later segments are detected where it is "
+                "shipped, and by checkpoints that were published since."
             )
         if not pinned:
             notes.append(
                 "No public key of the notary was given, so the key that the segments name was "
-                "believed: a copy that another hand has signed anew would not be detected."
+                "trusted: a copy that was signed again with another key would not be detected."
             )
         return AuditReport(
             counts=report.counts,

@@ -76,7 +76,7 @@ class CopyFiles:
 
     @property
     def rounds(self) -> Path:
-        """What was shown of rounds, which a database would keep encrypted."""
+        """The shown parts of rounds, which a database would keep encrypted."""
         return self._folder / "rounds.db"
 
     def add(self, records: Iterable[SegmentRecord]) -> None:
@@ -124,7 +124,7 @@ def _write(
 
 
 def _no_keys(folder: Path) -> Keyring:
-    """A keyring without keys: whatever keys this machine has are not used."""
+    """A keyring without keys: this machine's keys are not used."""
     return Keyring(folder / "no.keys", content="")
 
 
@@ -154,7 +154,7 @@ class CopyStore:
         """Nothing is missing here."""
 
     def is_whole(self) -> bool:
-        """All history is here, whatever the database has archived."""
+        """All history is here, even what the database has archived."""
         return True
 
     def events(
@@ -170,7 +170,7 @@ class CopyStore:
             yield stored if stored.decrypt is None else replace(stored, decrypt=_not_shipped)
 
     def secret(self, stream: str, name: str) -> str | None:
-        """What was shown of a round."""
+        """The shown part of a round."""
         row = self._rounds.execute(_KEPT, (stream, name)).fetchone()
         return None if row is None else str(row[0])
 

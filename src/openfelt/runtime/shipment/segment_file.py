@@ -12,6 +12,7 @@ by its length and a colon. A manifest names the hash of the one before it, so se
 import errno
 import gzip
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -27,6 +28,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from openfelt.runtime.notary.checkpoints import HashText, Number
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.shipment.segment_records import SegmentRecord, read_record, record_line
+from openfelt.storage.backup.regular_files import open_regular
 from openfelt.storage.backup.sqlite_files import sync_folder
 from openfelt.storage.backup.unfinished_files import UNFINISHED
 
@@ -34,11 +36,15 @@ _FORMAT: Final = "openfelt.segment/1"
 SUFFIX: Final = ".segment"
 _NAME: Final = re.compile(r"([0-9]{8,18})\.segment")
 _MANIFEST_BYTES_MAX: Final = 2**30
+_RECORD_BYTES_MAX: Final = 2**28
+"""How long a line of the records may be, unpacked."""
 _BLOCK: Final = 2**20
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-"""What file systems answer that have no hard links."""
+"""Errors of file systems that have no hard links."""
 
 Counted = Annotated[int, msgspec.Meta(ge=0)]
+Moment = Annotated[int, msgspec.Meta(ge=0, le=253_402_300_799_999)]
+"""Milliseconds since 1970, up to the year 9999."""
 
 
 class SegmentError(Exception):
@@ -55,14 +61,14 @@ class ShippedHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SegmentManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a segment says of itself, under its signature."""
+    """The description of a segment, under its signature."""
 
     copy: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{16}\Z")]
     """The id of the copy to which the segment belongs."""
     number: Number
     previous: HashText
     """The hash of the segment before it, zeros in the first."""
-    at_ms: Counted
+    at_ms: Moment
     software: str
     """The version of Openfelt that has written it."""
     heads: dict[str, ShippedHead]
@@ -140,7 +146,7 @@ def segment_files(folder: Path) -> dict[int, Path]:
 def read_manifest(path: Path) -> SignedManifest:
     """The manifest of a segment, whose signature is not checked here; raises SegmentError."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _manifest_in(file, path)
     except OSError as error:
         raise SegmentError(f"{path.name} cannot be read: {error.strerror}.") from error
@@ -158,7 +164,7 @@ def check_content(path: Path, signed: SignedManifest) -> None:
     """Raise SegmentError if the records of a segment are not those that were signed."""
     size, digest = 0, hashlib.sha256()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             _manifest_in(file, path)
             while block := file.read(_BLOCK):
                 size += len(block)
@@ -174,13 +180,34 @@ def check_content(path: Path, signed: SignedManifest) -> None:
         raise SegmentError(f"{path.name} has been changed: its records are not those signed.")
 
 
-def records_in(path: Path) -> Iterator[SegmentRecord]:
-    """The records of a segment, in order; raises SegmentError."""
+class _Hashed(io.RawIOBase):
+    """A file that is hashed while it is read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int = -1, /) -> bytes:
+        content = self._file.read(size)
+        self.digest.update(content)
+        return content
+
+
+def records_in(path: Path, signed: SignedManifest | None = None) -> Iterator[SegmentRecord]:
+    """The records of a segment, in order; raises SegmentError.
+
+    With the manifest whose content was checked before, it raises after the last record if the file
+    was exchanged meanwhile.
+    """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             _manifest_in(file, path)
-            with gzip.GzipFile(fileobj=file) as lines:
-                yield from map(read_record, lines)
+            hashed = _Hashed(file)
+            with gzip.GzipFile(fileobj=hashed) as lines:
+                while line := lines.readline(_RECORD_BYTES_MAX):
+                    yield read_record(line)
+            if signed is not None and hashed.digest.hexdigest() != signed.manifest.sha256:
+                raise SegmentError(f"{path.name} was exchanged while it was read.")
     except (OSError, EOFError, zlib.error, msgspec.MsgspecError, ValueError) as error:
         raise SegmentError(f"The records of {path.name} cannot be read: {error}.") from error
 
@@ -194,21 +221,22 @@ def write_segment(
     """Write a segment: whole under its name, or not at all.
 
     ``sign`` is given the size and the SHA-256 of the records once all are written. A file of that
-    name is never replaced. Raises FileExistsError or another OSError.
+    name is never replaced, and no link is followed, which those who keep the copy could have laid.
+    Raises FileExistsError or another OSError.
     """
     target = segment_path(folder, number)
     body, whole = (target.with_name(f"{target.name}{part}{UNFINISHED}") for part in (".body", ""))
     try:
-        with gzip.open(body, "wb", compresslevel=6) as packed:
+        with gzip.open(body, "xb", compresslevel=6) as packed:
             for record in records:
                 packed.write(record_line(record))
         signed = sign(body.stat().st_size, _sha256(body))
-        with whole.open("wb") as file, body.open("rb") as packed:
+        with whole.open("xb") as file, body.open("rb") as packed:
             file.write(msgspec.json.encode(signed) + b"\n")
             shutil.copyfileobj(packed, file, _BLOCK)
             file.flush()
+            os.fchmod(file.fileno(), 0o440)
             os.fsync(file.fileno())
-        whole.chmod(0o440)
         _publish(whole, target)
         sync_folder(folder)
     finally:
@@ -220,7 +248,7 @@ def write_segment(
 def _publish(whole: Path, target: Path) -> None:
     """Give a file its name, without replacing another; raises FileExistsError."""
     try:
-        # Unlike renaming, a link never replaces a file that has appeared meanwhile.
+        # Unlike renaming, a link never replaces a file that has just appeared.
         os.link(whole, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:

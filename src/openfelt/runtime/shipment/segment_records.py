@@ -65,7 +65,7 @@ class ShippedEvent(
 
 
 class ShippedRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="round"):
-    """What was shown of a finished round, with its proofs, as a purge would keep it."""
+    """The shown part of a finished round, with its proofs, as a purge would keep it."""
 
     table: str
     number: int

@@ -1,8 +1,8 @@
 """The shipper: appends what is new in a database to a copy, as one more signed segment.
 
-Play may go on meanwhile. A segment ends at the heads of all streams at one moment, so the books of
-a copy balance after each of its segments. The shipper signs nothing that was appended without a key
-of the house, and nothing that does not continue what it has shipped before.
+Play may continue during it. A segment ends at the heads of all streams at one moment, so the books
+of a copy balance after each of its segments. The shipper signs nothing that was appended without a
+key of the house, and nothing that does not continue what it has shipped before.
 """
 
 import logging
@@ -73,7 +73,7 @@ class ShipmentError(Exception):
 
 @dataclass(slots=True)
 class Shipped:
-    """What a copy has already."""
+    """The records that a copy already has."""
 
     copy: str
     number: int = 0
@@ -96,7 +96,7 @@ class Shipped:
 
 
 def shipped_in(folder: Path) -> Shipped:
-    """What the segments of a folder say that the copy has; raises SegmentError.
+    """The content of a copy according to the segments of a folder; raises SegmentError.
 
     The content of the last segment is read again. ``openfelt audit`` checks them all.
     """
@@ -143,8 +143,8 @@ class Shipper:
     def ship(self) -> SignedManifest | None:
         """Append one segment with what is new; None if nothing is.
 
-        No other process may ship to the same folder meanwhile.
-        Raises ShipmentError, SegmentError, StoreError or OSError.
+        No other process may ship to the same folder at the same time. Raises ShipmentError,
+        SegmentError, StoreError or OSError.
         """
         remove_unfinished(self._folder)
         shipped = shipped_in(self._folder)
@@ -306,7 +306,7 @@ class Shipper:
         ends[stream] = ShippedHead(version, last, transfers.last)
 
     def _round(self, table: str, ended: int) -> Iterator[ShippedRound]:
-        """What was shown of the round that ended at a version."""
+        """The shown part of the round that ended at a version."""
         opened, number = self._reader.opening_of(table, ended)
         try:
             kept = kept_body(self._store, table, number)

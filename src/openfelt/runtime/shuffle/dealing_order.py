@@ -66,7 +66,7 @@ class _Draws(BlockEntropy):
 class DealingOrder(Mapping[str, tuple[Card, ...]]):
     """The cards of a round's decks from the top down, as they are dealt.
 
-    Each deck is worked out when it is first asked for, because a stadium has thousands.
+    Each deck is computed when it is first needed, because a stadium has thousands.
     """
 
     def __init__(

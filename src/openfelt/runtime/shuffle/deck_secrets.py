@@ -35,7 +35,7 @@ def stored_decks(
 
 
 def round_prefix(number: int) -> str:
-    """How the secrets of a round are named; the names are stored and never change."""
+    """The prefix of the names of a round's secrets; the names are stored and never change."""
     return f"{number}/"
 
 
@@ -57,7 +57,7 @@ def is_secret_up_to(number: int, name: str) -> bool:
     """
     of_round, _, deck = name.partition("/")
     if deck == TABLE_DECK and len(of_round) < _DIGITS and of_round.isdecimal() and name.isascii():
-        # Half of all names are of this kind, and an audit looks at those of all rounds.
+        # Half of all names are of this kind, and an audit checks those of all rounds.
         return int(of_round) <= number
     match = _NAME.fullmatch(name)
     return match is not None and int(match[1] or match[2]) <= number
@@ -76,7 +76,7 @@ _SHOWN = "shown"
 def kept_proofs_secret(
     number: int, proofs: dict[str, str], *, shown: Mapping[int, str]
 ) -> NewSecret:
-    """What a purged round keeps: its proofs, ``public`` or by seat, and hidden parts of events.
+    """The remains of a purged round: its proofs, ``public`` or by seat, and hidden parts of events.
 
     ``shown`` has the hidden parts of events that were shown in the end, by their versions.
     """
@@ -86,7 +86,7 @@ def kept_proofs_secret(
 
 
 def shown_secret(number: int, body: str) -> NewSecret | None:
-    """What is left of that which a purged round kept, once its proofs are dropped."""
+    """The remains of a purged round once its proofs are dropped."""
     shown = msgspec.json.decode(body, type=dict[str, str]).get(_SHOWN)
     if shown is None:
         return None
@@ -100,7 +100,7 @@ def kept_proofs(store: Store, table: str, number: int) -> dict[str, str]:
 
 
 class ShownParts:
-    """What was shown in the end of that which the events of a purged round had hidden."""
+    """The parts hidden by the events of a purged round that were shown in the end."""
 
     def __init__(self, store: Store, table: str, number: int) -> None:
         self._store = store
@@ -124,7 +124,7 @@ class ShownParts:
 
 
 def kept_body(store: Store, table: str, number: int) -> str | None:
-    """What a purged round has kept, as it is stored; None if the round is not purged."""
+    """The remains of a purged round as they are stored; None if the round is not purged."""
     stream = purge_stream(table)
     body = store.secret(stream, _kept_name(number))
     return store.secret(stream, _shown_name(number)) if body is None else body

@@ -119,7 +119,7 @@ class BlockEntropy(ABC):
         return taken
 
     def _fail(self, failure: EntropyFailure) -> None:
-        """Stop for good, and drop the bytes that are left."""
+        """Stop permanently, and drop the remaining bytes."""
         self._failure = str(failure)
         self._block, self._at = b"", 0
 
@@ -184,7 +184,7 @@ class SystemEntropy(TestedEntropy):
 class SeededEntropy(BlockEntropy):
     """Pseudo-random numbers for simulations and tests only: the same seed gives the same draws.
 
-    Anyone who knows the seed knows every card. The bytes are SHA-256 of ``openfelt/seed/0``,
+    A person who knows the seed knows every card. The bytes are SHA-256 of ``openfelt/seed/0``,
     ``openfelt/seed/1`` and so on, with the seed in decimal digits.
 
     >>> [SeededEntropy(7).draw_below(52) for _ in range(2)]

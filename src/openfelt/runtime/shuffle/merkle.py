@@ -78,7 +78,7 @@ class DeckTree:
 
     @property
     def root(self) -> str:
-        """What the table publishes, as 64 hexadecimal digits."""
+        """The published root, as 64 hexadecimal digits."""
         return root_hash(len(self.levels[0]), self.levels[-1][0])
 
     def path(self, index: int) -> tuple[bytes, ...]:

@@ -1,7 +1,9 @@
 """A batch of requests while it is decided: the draft that they make, and their answers."""
 
 from collections.abc import Mapping
+from typing import Final
 
+from openfelt.rules.quick_replace import maker
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.refusals import GivenAnswer, Refusals
 from openfelt.runtime.requests import Answer
@@ -9,9 +11,11 @@ from openfelt.runtime.streams import StreamKind, table_stream
 from openfelt.runtime.tables.draft import Draft
 from openfelt.storage.door import CommandKey, Head, StoredAnswer
 
+_answered: Final = maker(AnsweredCommand)
+
 
 def read_answer(stored: StoredAnswer | None) -> GivenAnswer | None:
-    """An answer as it is stored, None if there is none."""
+    """An answer as it is stored, or None."""
     return GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
 
 
@@ -44,7 +48,7 @@ class Batch:
         return head.version + len(self.draft.events)
 
     def committed(self) -> Committed:
-        """What observers are told once the batch is written."""
+        """The observers' report of the written batch."""
         table = self.draft.table
         return Committed(
             kind=StreamKind.TABLE,
@@ -52,7 +56,7 @@ class Batch:
             round=table.round_id if table.rounds else None,
             events=tuple(drafted.event for drafted in self.draft.events),
             answers=tuple(
-                AnsweredCommand(actor=actor, command=command, refused=given.answer.refused)
+                _answered(actor=actor, command=command, refused=given.answer.refused)
                 for (actor, command), given in self.answers.items()
             ),
         )

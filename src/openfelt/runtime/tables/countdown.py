@@ -7,11 +7,11 @@ from openfelt.runtime.clock import Clock
 
 GIVEN_BACK_MAX_MS: Final = 600_000
 """By how much one clock may run longer in all. So a process that is always late, or made late on
-purpose, does not keep a table for ever."""
+purpose, does not keep a table forever."""
 
 
 class Countdown:
-    """What is left of the running clock.
+    """The time left on the running clock.
 
     A stalled process could read no decision, and a slow write kept players from seeing what to
     decide. Neither is counted against the players.

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.persistent_map import with_item
-from openfelt.rules.quick_replace import replace
+from openfelt.rules.quick_replace import copier, maker
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
@@ -66,11 +66,12 @@ from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16
 """How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
-other decks follow in transactions of their own, so that no player waits for them."""
-
-
+other decks follow in separate transactions, so that no player waits for them."""
 _LIMITED: Final = (*WAGERS, *ENTRIES)
 """The commands that a player's limits are checked for."""
+_SIGN_ON: Final = (ChangeDealer, HandOver)
+_ENDS: Final = (RoundSettled, RoundVoided)
+_PLAYER: Final = Role.PLAYER
 
 
 class RoundDecks:
@@ -90,7 +91,7 @@ class RoundDecks:
         return RoundDecks(with_item(self.decks, deck.deck, deck))
 
     def order(self, table: Table) -> DealingOrder:
-        """The cards as they are dealt, now that seeds and scanned cards are what they are."""
+        """The cards in dealing order, given the seeds and the scanned cards."""
         state = table.playing
         seeds = table.seeds if state is not None else None
         scanned = scanned_cards(table)
@@ -122,6 +123,10 @@ class _Mark:
     limits: dict[str, DraftedLimits]
     events: int
     secrets: int
+
+
+_mark: Final = maker(_Mark)
+_with_digest: Final = copier(Cause, "digest")
 
 
 class Draft:
@@ -159,10 +164,10 @@ class Draft:
         self._clock_left = table.clocks, clock_left_ms
         self._cause = SYSTEM_CAUSE
         self._told: tuple[tuple[int, int], Outside] | None = None
-        """What the table was told last, with the numbers of the round and the clock then."""
+        """The outside facts last given to the table, with the round and the clock then."""
 
     def other_appends(self) -> tuple[Append, ...]:
-        """What the draft adds to records of links, feeds, dealers and players with limits."""
+        """The draft's appends to records of links, feeds, dealers and players with limits."""
         links = (
             append
             for link, drafted in self.links.items()
@@ -198,17 +203,17 @@ class Draft:
         """
         mark = self._mark()
         cause = cause or Cause(actor=str(by))
-        self._cause = replace(cause, digest="")
+        self._cause = _with_digest(cause, "")
         try:
             payer = by.name if isinstance(command, BuyIn) else payer_of(self.table, command)
             outside = self._outside(payer)
-            if isinstance(command, ChangeDealer | HandOver) and isinstance(command.dealer, str):
+            if isinstance(command, _SIGN_ON) and isinstance(command.dealer, str):
                 # Another process may have signed the dealer on or off meanwhile.
                 self._people.dealers.check_readable(command.dealer)
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
-            if by.role is Role.PLAYER and isinstance(command, _LIMITED):
+            if by.role is _PLAYER and isinstance(command, _LIMITED):
                 self._check_limits(by.name, mark.table, wagers=isinstance(command, WAGERS))
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
@@ -217,7 +222,8 @@ class Draft:
             self._go_back(mark)
             raise
         if len(self.events) > mark.events:
-            self.events[-1] = self.events[-1]._replace(cause=cause)
+            event, transfers, _, number = self.events[-1]
+            self.events[-1] = Drafted(event, transfers, cause, number)
 
     def _follow(
         self,
@@ -232,7 +238,7 @@ class Draft:
         self.settle_down()
 
     def _check_limits(self, player: str, before: Table, *, wagers: bool) -> None:
-        """Check what a player has done by the player's limits; raises Refusal."""
+        """Check a player's command against the player's limits; raises Refusal."""
         drafted = check_play(
             self._people.limits,
             player,
@@ -250,7 +256,7 @@ class Draft:
         return state is not None and state.opened.number == number
 
     def settle_down(self) -> None:
-        """Carry out what follows by itself, until the table waits for a player or the dealer."""
+        """Carry out automatic steps, until the table waits for a player or the dealer."""
         while events := go_on(self.table, self.decks.order(self.table), self._outside(None)):
             for event in events:
                 if isinstance(event, LinkChanged):
@@ -259,7 +265,7 @@ class Draft:
                     self._add(event)
 
     def _change_link_due(self, event: LinkChanged) -> None:
-        """Join the link that was announced; one that takes no tables any more is not joined."""
+        """Join the announced link, unless it no longer accepts tables."""
         links = self.links
         try:
             self._add(event)
@@ -306,9 +312,10 @@ class Draft:
             self._change_dealer(self.table.dealer, event.dealer)
         self.table = after(self.table, event, transfers)
         self.events.append(Drafted(event, transfers, self._cause, self.table.rounds))
-        if isinstance(event, RoundSettled | RoundVoided):
+        if isinstance(event, _ENDS):
             self.decks = RoundDecks()
-        self.seal(decks_due(self.table, event)[:SEALED_AT_ONCE_MAX])
+        if decks := decks_due(self.table, event):
+            self.seal(decks[:SEALED_AT_ONCE_MAX])
         for deck in decks_needed(self.table, event):
             self._shuffle_needed(deck)
         if isinstance(event, RoundSettled):
@@ -390,7 +397,7 @@ class Draft:
     def _outside(self, payer: str | None) -> Outside:
         if payer is not None or self.table.link is not None:
             return self._outside_now(payer)
-        # A table without a link is told the same until a round opens or a clock starts.
+        # A table without a link gets the same facts until a round opens or a clock starts.
         moment = self.table.rounds, self.table.clocks
         if self._told is None or self._told[0] != moment:
             self._told = moment, self._outside_now(None)
@@ -412,7 +419,7 @@ class Draft:
         )
 
     def _wallet_cents(self, player: str) -> int:
-        """What a wallet holds, including what this draft moves."""
+        """The balance of a wallet, including what this draft moves."""
         wallet = wallet_of(player)
         moved = sum(
             transfer.cents * ((transfer.credit == wallet) - (transfer.debit == wallet))
@@ -423,7 +430,7 @@ class Draft:
         return self._store.balance(wallet) + moved
 
     def _mark(self) -> _Mark:
-        return _Mark(
+        return _mark(
             self.table,
             self.decks,
             self.links,
@@ -449,7 +456,7 @@ def outside_of(
     wallet_cents: int | None = None,
     clock_left_ms: int | None = None,
 ) -> Outside:
-    """What a table is told from outside, given its link and the day."""
+    """The outside facts for a table, given its link and the day."""
     return Outside(
         day=day,
         round_days=round_days,
@@ -482,7 +489,7 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
 
 
 def outside_now(tools: Tools, table: Table, round_days: Callable[[int], int]) -> Outside:
-    """What a table, in this state, would be told from outside with a command now.
+    """The outside facts for a command to a table in this state.
 
     ``round_days`` says for how many days its round has been open at a time.
     """

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.commits import CommitObserver, Committed, unobserved
 from openfelt.runtime.lateness import Lateness
+from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
@@ -60,7 +61,7 @@ class FloorTimes:
 
 
 class Attendant(Protocol):
-    """Is told what happens at all tables of a floor."""
+    """Receives the changes at all tables of a floor."""
 
     def taken_up(self, mailbox: Mailbox) -> None:
         """This process has begun to run a table."""
@@ -154,7 +155,7 @@ class Floor:
     # Tables ----------------------------------------------------------------------------
 
     def attend(self, attendant: Attendant) -> None:
-        """Tell an attendant of every table that is taken up, and of everything that is written."""
+        """Notify an attendant of every table that is taken up, and of every write."""
         self._attendants.append(attendant)
 
     def _observe(self, committed: Committed) -> None:
@@ -174,6 +175,10 @@ class Floor:
         return dict.fromkeys(self._unreadable, UNREADABLE) | {
             table: why.sentence for table, why in stopped.items() if why is not None
         }
+
+    def run_elsewhere(self, tables: Iterable[str]) -> None:
+        """Other processes run these tables, so they have not stopped, readable here or not."""
+        self._unreadable.difference_update(tables)
 
     async def open_table(self, command: OpenTable, *, by: Person, run: bool = True) -> None:
         """Put a new table on the floor, and run it here unless another process is to; raises
@@ -234,7 +239,7 @@ class Floor:
             return mailbox
 
     async def ready(self, table: str) -> bool:
-        """Whether a table can be read at once; if not, a process rebuilds it from now on."""
+        """Whether a table can be read immediately; if not, a process begins to rebuild it."""
         if table in self.rebuilds.tables:
             return False
         if not await self.in_thread(lambda: self._needs_rebuilding(table)):
@@ -304,8 +309,8 @@ class Floor:
     async def _put_down(self, table: str, mailbox: Mailbox, *, wanted: bool = False) -> None:
         """Finish the waiting requests, and release the table for other processes.
 
-        Requests that arrive meanwhile wait, and then take the table up again. ``wanted`` says that
-        another process should run it now, and not only when a request comes.
+        Requests that arrive in the meantime wait, and then take the table up again. ``wanted`` says
+        that another process should run it now, and not only when a request comes.
         """
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             if self._mailboxes.get(table) is not mailbox:
@@ -330,7 +335,7 @@ class Floor:
     # Chores ----------------------------------------------------------------------------
 
     async def renew_leases(self) -> None:
-        """Renew the leases of all tables at once; a table whose lease was lost is put down."""
+        """Renew the leases of all tables together; a table whose lease was lost is put down."""
         held = {
             mailbox.worker.lease.stream: (table, mailbox)
             for table, mailbox in self._mailboxes.items()
@@ -396,17 +401,25 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
+def _name_of(chore: Callable[[], Awaitable[None]]) -> str:
+    """What a chore is called in the log."""
+    name = getattr(chore, "__name__", "")
+    return name if name.isidentifier() else "a chore"
+
+
 async def every(
     pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
 ) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""
+    outage = OutageLog(logger, f"the store is unavailable, {_name_of(chore)} waits")
     if not at_once:
         await asyncio.sleep(pause_ms / 1000)
     while True:
         try:
             await chore()
+            outage.over()
         except Unavailable as error:
-            logger.warning("the store is unavailable: %s", error)
+            outage.failed(error)
         except Exception:
             logger.exception("a chore failed")
         await asyncio.sleep(pause_ms / 1000)

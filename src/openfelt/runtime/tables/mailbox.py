@@ -1,7 +1,7 @@
 """A table's mailbox: a bounded queue of requests, which wait while the worker writes earlier ones.
 
-While one transaction is written to disk, further requests gather; they share the next
-transaction. So the more requests come at once, the less each of them costs.
+While one transaction is written to disk, further requests gather; they share the next transaction.
+So the more requests arrive together, the less each of them costs.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has been written, for the table's watchers."""
+    """A written change, for the table's watchers."""
 
     version: int
     events: tuple[TableEvent, ...]
@@ -66,7 +66,7 @@ class Mailbox:
         self._waiting_max = waiting_max
         self._waiting: deque[Waiting] = deque()
         self._arriving = False
-        """Whether the clock has run out and what arrived before is still on its way here."""
+        """Whether the clock has run out and earlier requests are still on their way here."""
         self._news = asyncio.Event()
         self._watchers: dict[int, Watcher] = {}
         self._next_watcher = 0
@@ -103,11 +103,11 @@ class Mailbox:
         return self.worker.stopped
 
     def outside(self, table: Table) -> Outside:
-        """What the table, in this state, would be told from outside with a command now."""
+        """The outside facts for a command to the table in this state."""
         return self.worker.outside(table)
 
     async def ask(self, request: Request) -> Answer:
-        """Queue a request and wait for its answer; a full mailbox refuses at once."""
+        """Queue a request and wait for its answer; a full mailbox refuses immediately."""
         if self._closing or self._task.done():
             return self._refuse(RuntimeCode.MOVED, "This table is no longer run here.")
         if len(self._waiting) >= self._waiting_max:
@@ -226,7 +226,7 @@ class Mailbox:
         return self.worker.head.version > before
 
     async def _do_chore(self, chore: Callable[[], object]) -> None:
-        """Have the worker do a chore of its own; a fault must not end the table."""
+        """Have the worker do a background chore; a fault must not end the table."""
         try:
             await self._in_thread(chore)
         except Lost:

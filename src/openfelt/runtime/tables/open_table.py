@@ -1,8 +1,10 @@
 """The first transaction of a new table: its first event, its rules, and its place at a link."""
 
+from openfelt.rules.refusal import Refusal
 from openfelt.runtime.links.drafted_link import DraftedLink
 from openfelt.runtime.links.links import ATTEMPTS_MAX
-from openfelt.runtime.streams import name_of, table_stream
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
@@ -22,7 +24,8 @@ def write_table(
     """Write a new table's first event; raises Refusal.
 
     The cause may name a player on whose behalf the system opens the table. If the table exists
-    already it raises Conflict, or Fenced if a process runs it.
+    already it raises Conflict, or Fenced if a process runs it. A link that others change again and
+    again raises Refusal: BUSY.
     """
     tools.check_house(command.house)
     opened = opening(command, by=by)
@@ -32,10 +35,13 @@ def write_table(
         except Conflict as error:
             if error.stream == table_stream(opened.table):
                 raise
-            tools.links.reload(name_of(error.stream))
+            tools.read_again(error.stream)
         else:
             return
-    raise Conflict(table_stream(opened.table), expected=0, found=0)
+    raise Refusal(
+        RuntimeCode.BUSY,
+        f"The progressive link {opened.link} is busy, so {opened.table} was not opened; try again.",
+    )
 
 
 def _write(tools: Tools, opened: TableOpened, lease: Lease | None, cause: Cause) -> None:

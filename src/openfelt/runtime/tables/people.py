@@ -1,9 +1,9 @@
-"""What tables are told of people: who is absent, the limits, and where dealers are signed on.
+"""Facts about people for tables: who is absent, the limits, and where dealers are signed on.
 
 A dealer is signed on at one table at a time, although tables run in several threads and perhaps in
-several processes. It stands in the dealer's own record, and no table owns a dealer: each writer
-names the version of the record that it has read, in the transaction that signs the dealer on, and
-reads again if another table was faster.
+several processes. The dealer's own record says which, and no table owns a dealer: each writer names
+the version of the record that it has read, in the transaction that signs the dealer on, and reads
+again if another table was faster.
 """
 
 import logging
@@ -101,7 +101,7 @@ class Dealers:
         return self._dealers.get(dealer) or self.reload(dealer)
 
     def reload(self, dealer: str) -> VersionedDealer:
-        """A dealer as the record is now: its last event says it all. Raises Damaged, CodecError."""
+        """A dealer by the current record: its last event is enough. Raises Damaged, CodecError."""
         stream = dealer_stream(dealer)
         current = VersionedDealer(None, 0)
         try:
@@ -140,7 +140,7 @@ class Dealers:
         """Have a table that is taken up write down its dealer, where an old record did not.
 
         If two tables have the same dealer, the second one signs the dealer off. If the dealer's
-        record cannot be opened, the table's own one is believed.
+        record cannot be opened, the table's own record is trusted.
         """
         dealer = table.dealer
         if dealer is None:
@@ -163,7 +163,7 @@ class Dealers:
         return {name: dealer.table for name, dealer in known.items() if dealer.table is not None}
 
     def append(self, dealer: str, drafted: DraftedDealer) -> Append:
-        """What a commit appends to a dealer's stream, after the version that was read."""
+        """The append of a commit to a dealer's stream, after the version that was read."""
         return Append(
             stream=dealer_stream(dealer),
             expected_version=drafted.before.version,
@@ -181,7 +181,7 @@ def none_absent(_: str) -> Mapping[str, int]:
 
 
 class People:
-    """What all tables of one process know of people."""
+    """Facts about people that all tables of one process share."""
 
     def __init__(self, dealers: Dealers, limits: LimitBook, absent: Absent = none_absent) -> None:
         self.dealers = dealers
@@ -197,7 +197,7 @@ class People:
         return self._absent(table)
 
     def told(self, outside: Outside, table: str) -> Outside:
-        """What a table is told from outside, with what concerns its people."""
+        """The outside facts for a table, including those about its people."""
         return replace(
             outside, absent_ms=self._absent(table), signed_on_at=self.dealers.signed_on_at
         )

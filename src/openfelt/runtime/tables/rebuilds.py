@@ -1,8 +1,8 @@
 """Tables rebuilt in the background where no snapshot saves the replay of a long record.
 
 That is so after an upgrade that changes the form of snapshots. A table with a hundred thousand
-rounds takes minutes to replay; meanwhile all other tables run, and this one says that it is not
-ready yet. What was replayed is written as a snapshot, so it is done once.
+rounds takes minutes to replay; in the meantime all other tables run, and this one reports that it
+is not ready yet. The result is written as a snapshot, so it is done once.
 """
 
 import asyncio

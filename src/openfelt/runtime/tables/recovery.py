@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 
 class Since(NamedTuple):
-    """When the running clock and the round in progress began."""
+    """The start of the running clock and of the round in progress."""
 
     clock_ms: int = 0
     """When the running clock was started; meaningless if none runs."""
@@ -81,7 +81,7 @@ class Recovered:
 
     @property
     def clock_left_ms(self) -> int | None:
-        """What was left of the running clock at the last event, None if none runs.
+        """The time left on the running clock at the last event, None if none runs.
 
         An outage never costs a player time: the time after the last event does not count.
         """
@@ -101,7 +101,7 @@ _IMPOSSIBLE = (
     TypeError,
     ValueError,
 )
-"""What replaying a record can raise that this program would not have written."""
+"""Errors from replaying a record that this program would not have written."""
 
 
 def recover(
@@ -225,7 +225,7 @@ def _check_beginning(store: Store, stream: str) -> None:
 
 
 class SnapshotSchedule:
-    """When a table's next snapshot is due."""
+    """The schedule of a table's snapshots."""
 
     def __init__(self, version: int) -> None:
         self.version = version

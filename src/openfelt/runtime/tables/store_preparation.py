@@ -37,8 +37,8 @@ def prepare_store(store: Store, codec: EventCodec) -> None:
                 # A record that cannot be read stops its own table only.
                 recover(store, codec, table)
         logger.error(
-            "old cards are encrypted with the keys %s, which are not there: their rounds can be "
-            "neither proved nor audited. If they are lost for good, run openfelt keys lost",
+            "old cards are encrypted with the keys %s, which are missing: their rounds can be "
+            "neither proved nor audited. If they are permanently lost, run openfelt keys lost",
             ", ".join(missing),
         )
 

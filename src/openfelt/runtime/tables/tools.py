@@ -21,7 +21,7 @@ from openfelt.runtime.tables.people import Dealers, People
 from openfelt.runtime.tables.recovery import recover
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import CommandKey, Damaged, KeyFailure, Store
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import EventCodec, NewerEvent
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.permissions import bad_table
 from openfelt.table.play_risk import most_at_risk_cents
@@ -29,7 +29,7 @@ from openfelt.table.play_risk import most_at_risk_cents
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What all workers of one process share."""
+    """The tools that all workers of one process share."""
 
     store: Store
     rulebook: Rulebook
@@ -88,6 +88,19 @@ class Tools:
                 self.links.reload(feed_of(stream)[0])
             case _:
                 self.links.reload(name_of(stream))
+
+    def check_link(self, link: str | None) -> None:
+        """Raise NewerEvent for a link that only a newer Openfelt can read.
+
+        A link that is damaged stops its tables when they need it: no other process can read it.
+        """
+        if link is not None:
+            try:
+                self.links.reload(link)
+            except NewerEvent:
+                raise
+            except (CodecError, Damaged, KeyFailure):
+                return
 
     def is_repeated(
         self, stream: str, request: Request, asked: Digests, first: GivenAnswer

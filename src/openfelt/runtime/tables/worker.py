@@ -1,8 +1,8 @@
 """A table's worker: takes commands in order, writes what follows, and only then answers.
 
-It has no network and no thread of its own, so a server, a test and a simulator drive it
-alike. A batch of requests is decided against the state in memory and written in one
-transaction; callers and watchers learn nothing that is not on disk.
+It has neither network nor threads, so a server, a test and a simulator drive it alike. A batch of
+requests is decided against the state in memory and written in one transaction; callers and watchers
+learn nothing that is not on disk.
 """
 
 import logging
@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from openfelt.ledger import AccountKind
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.clock import day_of
@@ -67,13 +68,15 @@ from openfelt.table.state import Table
 from openfelt.table.void_reasons import VoidCode
 
 ATTEMPTS_MAX: Final = 50
-"""How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
+"""How many times a batch is tried, because a link or a wallet may have changed in the meantime."""
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
 """Commands that need no cards, and are carried out even if the shuffler has failed."""
 
 logger = logging.getLogger(__name__)
 
+
+_answer: Final = maker(Answer)
 
 Listener = Callable[[tuple[TableEvent, ...], int], None]
 """Called with the events that have been written, and the version after them."""
@@ -91,7 +94,7 @@ class TableWorker:
         self.head: Head = recovered.head
         self.stopped: Stopped | None = None
         self._stop_logged: str | None = None
-        """The sentence with which the log tells that the table stands still now."""
+        """The last logged sentence about why the table is stopped."""
         self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshots = SnapshotSchedule(recovered.snapshot_version)
@@ -105,10 +108,14 @@ class TableWorker:
     def start(
         cls, tools: Tools, table: str, lease: Lease | None, *, listener: Listener | None = None
     ) -> "TableWorker":
-        """Start a table where its record ends, with what was left of its clock."""
+        """Start a table where its record ends, with what was left of its clock.
+
+        Raises StoreError; NewerEvent also where its link has an event of a newer version.
+        """
         recovered = recover(tools.store, tools.codec, table)
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
+        tools.check_link(recovered.table.link)
         worker = cls(tools, lease, recovered, listener=listener)
         worker._go_on_after(recovered)
         tools.people.dealers.confirm(worker.table, worker.handle)
@@ -133,7 +140,7 @@ class TableWorker:
         return None if left_ms is None else max(0, left_ms)
 
     def lively_ms(self) -> int:
-        """A time that stands still while the process is late."""
+        """A time that stops while the process is late."""
         return self._tools.clock.monotonic_ms() - self._tools.lost_ms()
 
     def give_back(self, clock: int, ms: int) -> None:
@@ -144,7 +151,7 @@ class TableWorker:
     def _now_ms(self) -> int:
         """The time of the next events. While a clock runs, it is the clock's start plus its use.
 
-        So the record tells how much of a clock was left, even if the wall clock is set meanwhile.
+        So the record shows how much of a clock was left, even if the wall clock was changed.
         """
         clock, left_ms = self.table.clock, self.countdown.left_ms
         if clock is None or left_ms is None:
@@ -174,12 +181,12 @@ class TableWorker:
 
     @property
     def prepared(self) -> bool:
-        """Whether there is nothing to prepare, told without a look at every seat."""
+        """Whether there is nothing to prepare, without checking every seat."""
         before = None if self._snapshots.late else self._sealed
         return before is not None and seals_alike(before, self.table)
 
     def _seal(self, decks: Sequence[str]) -> bool:
-        """Commit to decks in a transaction of their own; whether there were any."""
+        """Commit to decks in a separate transaction; whether there were any."""
         if decks:
             draft = self._draft()
             draft.seal(decks)
@@ -253,6 +260,7 @@ class TableWorker:
             assert recovered is not None
             # Events may have been written although the store failed before it confirmed them.
             missed = events_between(self._tools.store, self._tools.codec, self.head, recovered)
+            self._tools.check_link(recovered.table.link)
         except (Unavailable, Damaged, KeyFailure, CodecError):
             return False
         self.table, self.head = recovered.table, recovered.head
@@ -305,7 +313,7 @@ class TableWorker:
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
 
     def outside(self, table: Table) -> Outside:
-        """What the table, in this state, would be told from outside with a command now."""
+        """The outside facts for a command to the table in this state."""
         return outside_now(self._tools, table, self.since.round_days)
 
     @property
@@ -354,7 +362,7 @@ class TableWorker:
             self._tools.held_houses.check(batch.draft.table, request.command)
             cause = request.cause(asked.public)
             batch.draft.take(request.command, request.by, cause, request.approved_by)
-            answer = Answer(version=batch.version(self.head))
+            answer = _answer(version=batch.version(self.head))
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:

@@ -1,7 +1,7 @@
 """The audit of accounts, enrolled devices, badges, card readers and checks of the program.
 
-The hashes of passwords and PINs and the secrets of second factors stand beside the record, not in
-it. Each must be the one of which its event has the digest, and none may be missing.
+The hashes of passwords and PINs and the secrets of second factors are stored outside the record.
+Each must match the digest in its event, and none may be missing.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class AccountAudit:
         """The secrets that must be there, each with its digest, which old events do not name."""
 
     def take(self, booked: BookedEvent) -> None:
-        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        """Replay one event; after an event that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
         check_transfers(booked, (), context.report)
         if self._stream in context.broken:
@@ -101,7 +101,7 @@ class AccountAudit:
         return {"account": account, "secrets": dict(self._secrets)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the account as it was; raises NotResumable where it was not replayed."""
+        """Continue with the account as it was; raises NotResumable where it was not replayed."""
         if "account" not in saved:
             # The audit of an archive does not know what accounts are.
             raise NotResumable("the account was not replayed")
@@ -162,7 +162,7 @@ class DeviceAudit:
             self._context.find_impossible(booked.stored, error)
 
     def saved(self) -> Saved:
-        """Every event stands for itself."""
+        """Each event is checked on its own."""
         return {}
 
     def resume(self, saved: Saved) -> None:
@@ -211,7 +211,7 @@ class BadgeAudit:
         return {"badges": dict(self._badges)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the badges as they were; raises NotResumable where they were not replayed."""
+        """Continue with the badges as they were; raises NotResumable if they were not replayed."""
         if "badges" not in saved:
             raise NotResumable("the badges were not replayed")
         self._badges = dict(saved["badges"])

@@ -43,7 +43,7 @@ from openfelt.table.role_permissions import TABLE_ROLES, CallerKind
 KNOWN_DEVICES_MAX: Final = 10
 PINS_WRONG_MAX: Final = 30
 PINS_WRONG_MS: Final = 30 * 86_400_000
-"""So many wrong PINs within such a time, 30 days, lock the PIN, whatever lies between them."""
+"""The period, 30 days, in which that many wrong PINs lock the PIN, even with right ones between."""
 FAILURES_FORGOTTEN_MS: Final = 86_400_000
 """A wrong password no longer counts after this time without another one."""
 
@@ -68,7 +68,7 @@ class Passkey:
     """A passkey of an account."""
 
     name: str
-    """What the owner calls it."""
+    """The owner's name for it."""
     site: str
     """The host name for which it was made."""
     public_key: str
@@ -90,18 +90,18 @@ class Account:
     """The number of the current password; 0 if the account has none."""
     password_state: PasswordState = PasswordState.OWN
     password_digest: str = ""
-    """That of the password's hash; empty if an earlier version has set it."""
+    """The digest of the password's hash; empty if an earlier version has set it."""
     pin_number: int = 0
     """The number of the current PIN; 0 if the account has none."""
     pin_state: PasswordState = PasswordState.OWN
     pin_digest: str = ""
-    """That of the PIN's hash."""
+    """The digest of the PIN's hash."""
     pins: int = 0
     """How many PINs the account has had."""
     pin_failures: int = 0
     """Wrong PINs in a row."""
     pins_wrong_ms: tuple[int, ...] = ()
-    """When the last wrong PINs were entered. A right one in between does not forget them."""
+    """When the last wrong PINs were entered. A right PIN does not clear them."""
     given_name: str | None = None
     """The name for players that a supervisor has given."""
     known_devices: tuple[str, ...] = ()
@@ -109,7 +109,8 @@ class Account:
     second_factor: int = 0
     """The number of the current secret of one-time codes; 0 if the account has none."""
     second_factor_digests: tuple[str, str] = ("", "")
-    """Those of its secret and of its recovery codes; empty if an earlier version set it up."""
+    """The digests of its secret and of its recovery codes; empty if an earlier version set it up.
+    """
     second_factors: int = 0
     """How many such secrets the account has had."""
     passkeys: Mapping[str, Passkey] = field(default_factory=dict)
@@ -145,10 +146,10 @@ class Account:
 
     @property
     def public_name(self) -> str:
-        """The name under which players see the owner. It does not tell the name of the account.
+        """The name under which players see the owner. It does not reveal the name of the account.
 
-        Without a name that a supervisor has given, it is a number that only a reader of the
-        record could compute.
+        If no supervisor has given a name, it is a number that only a reader of the record could
+        compute.
         """
         if self.given_name is not None:
             return self.given_name
@@ -162,7 +163,7 @@ class Account:
 
     @property
     def kind(self) -> CallerKind:
-        """What the account makes of its caller."""
+        """The caller's kind, as the account determines it."""
         if self.guest and not self.practice_dealer:
             return CallerKind.GUEST
         return CallerKind(self.role.value)

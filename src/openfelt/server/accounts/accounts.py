@@ -57,7 +57,7 @@ class _Cached:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What is to be written to one account's stream."""
+    """A pending write to one account's stream."""
 
     name: str
     before: _Cached
@@ -78,7 +78,7 @@ class _Change:
 
 
 Decided = tuple[tuple[AccountEvent, ...], tuple[NewSecret, ...]]
-"""What a decision writes: events and secrets."""
+"""The result of a decision: the events and secrets to write."""
 
 
 class Accounts:
@@ -89,25 +89,28 @@ class Accounts:
         self._clock = clock
         self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
         self._cache: OrderedDict[str, _Cached] = OrderedDict()
+        self._doubted_ms: OrderedDict[str, int] = OrderedDict()
+        """When another process has last changed an account, as it told."""
         self.on_change: Callable[[str], None] = lambda _: None
         """Called with the name of every account that was changed, in the thread that did it."""
         self._lock = threading.Lock()
 
     def get(self, name: str, *, fresh: bool = False) -> Account | None:
-        """An account by its name, None where there is none; ``fresh`` bypasses the cache."""
+        """An account by its name, or None; ``fresh`` bypasses the cache."""
         return self._read(name, fresh=fresh).account
 
     def remembered(self, name: str) -> Account | None:
-        """An account that was read a moment ago, without a look at the store; None otherwise."""
+        """An account from the cache, without reading the store; None if it is not cached."""
         cached = self._remembered(name)
         return None if cached is None else cached.account
 
     def doubt(self, name: str) -> None:
-        """Look at the store before the account is used again: another process has changed it."""
+        """Invalidate the cached account, because another process has changed it."""
         with self._lock:
-            cached = self._cache.get(name)
-            if cached is not None:
-                self._cache[name] = replace(cached, checked_ms=cached.checked_ms - CACHE_MS)
+            self._doubted_ms.pop(name, None)
+            self._doubted_ms[name] = self._clock.monotonic_ms()
+            while len(self._doubted_ms) > CACHE_MAX:
+                self._doubted_ms.popitem(last=False)
 
     def has_role(self, person: Person) -> bool:
         """Whether a person at tables has this role now, and is not barred."""
@@ -132,7 +135,7 @@ class Accounts:
         return self._secret(account, f"pin/{account.pin_number}", account.pin_digest)
 
     def code_secret(self, account: Account) -> str | None:
-        """What the one-time codes of an account come from, None where it has none."""
+        """The secret of an account's one-time codes, or None."""
         return self._secret(
             account, f"totp/{account.second_factor}", account.second_factor_digests[0]
         )
@@ -144,7 +147,7 @@ class Accounts:
         )
 
     def _secret(self, account: Account, name: str, digest: str) -> str | None:
-        """A secret of an account, None where there is none; raises Forged for another one.
+        """A secret of an account, or None; raises Forged for one that does not match its event.
 
         Its event has the digest. Those of earlier versions have none, but all of their secrets
         were encrypted when appends became authentic.
@@ -201,10 +204,11 @@ class Accounts:
 
     def _remembered(self, name: str) -> _Cached | None:
         with self._lock:
-            cached = self._cache.get(name)
+            cached, doubted_ms = self._cache.get(name), self._doubted_ms.get(name)
         if cached is None or self._clock.monotonic_ms() - cached.checked_ms >= CACHE_MS:
             return None
-        return cached
+        # What was read while the other process wrote may lack the change.
+        return cached if doubted_ms is None or cached.checked_ms > doubted_ms else None
 
     def _snapshot(self, stream: str) -> tuple[Account | None, int]:
         """An account at its newest snapshot; a snapshot that cannot be read is ignored."""

@@ -1,7 +1,7 @@
 """Events of accounts, of enrolled devices and of badges, and the names under which they are stored.
 
 No event contains a password, a PIN or a token: the hash of a password or PIN is a secret of its
-account's stream, and of a token only the hash is stored.
+account's stream, and only the hash of a token is stored.
 """
 
 import hashlib
@@ -14,13 +14,15 @@ from openfelt.storage.event_forms import EventForm
 
 
 def secret_digest(secret: str) -> str:
-    """What an event says of a secret, so that another one is noticed. It tells nothing about it:
-    a hash of a password has a random salt, and the other secrets are random."""
+    """The digest of a secret that an event records, so that a replaced secret is noticed. It
+    reveals nothing about the secret: a hash of a password has a random salt, and the other secrets
+    are random.
+    """
     return hashlib.sha256(f"openfelt.account-secret/1 {secret}".encode()).hexdigest()
 
 
 class AccountRole(StrEnum):
-    """What the owner of an account may do."""
+    """The role of an account, which determines what its owner may do."""
 
     PLAYER = "player"
     DEALER = "dealer"
@@ -39,7 +41,7 @@ class PasswordState(StrEnum):
     TEMPORARY = "temporary"
     """Known to another person, so it must be changed when it is first used."""
     WELL_KNOWN = "well_known"
-    """The password that every starter floor had before version 0.2. It is replaced at once."""
+    """The password that every starter floor had before version 0.2. It is replaced immediately."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,7 @@ class PasswordSet:
     number: int
     state: PasswordState = PasswordState.OWN
     digest: str = ""
-    """That of the secret; earlier versions named none."""
+    """The digest of the secret; earlier versions recorded none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,12 @@ class PasswordExpired:
 
 @dataclass(frozen=True, slots=True)
 class PinSet:
-    """The PIN for dealer's terminals has been set; its hash is the secret ``pin/<number>``."""
+    """The PIN for dealers' terminals has been set; its hash is the secret ``pin/<number>``."""
 
     number: int
     state: PasswordState = PasswordState.OWN
     digest: str = ""
-    """That of the secret."""
+    """The digest of the secret."""
     by: str | None = None
     """The supervisor who set it, None if its owner did."""
 
@@ -129,9 +131,9 @@ class SecondFactorSet:
 
     number: int
     digest: str = ""
-    """That of the secret; earlier versions named none."""
+    """The digest of the secret; earlier versions recorded none."""
     recovery_digest: str = ""
-    """That of the recovery codes."""
+    """The digest of the recovery codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +162,13 @@ class RecoveryCodeUsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PasskeyAdded:
-    """A passkey may be used as the second factor. Its public key is no secret; in the event, it
-    cannot be exchanged without breaking the chain."""
+    """A passkey may be used as the second factor. Its public key is not secret; in the event, it
+    cannot be replaced without breaking the chain."""
 
     passkey: str
     """The id that the device has given it, in base64url."""
     name: str
-    """What the owner calls it."""
+    """The owner's name for it."""
     site: str
     """The host name for which it was made."""
     public_key: str
@@ -350,7 +352,7 @@ DeviceEvent = DeviceEnrolled | DeviceDismissed | DeviceRenamed | DeviceStateSet
 
 @dataclass(frozen=True, slots=True)
 class BadgeGiven:
-    """An account signs on at dealer's terminals with this badge number."""
+    """An account signs on at dealers' terminals with this badge number."""
 
     badge: str
     account: str
@@ -425,7 +427,7 @@ class HouseFilesAccepted:
 
 @dataclass(frozen=True, slots=True)
 class HouseFilesChanged:
-    """Other houses differ from what was accepted than the last time that this was recorded."""
+    """The set of houses that differ from the accepted files has changed."""
 
     houses: Mapping[str, str]
     """By house, what has changed, as a sentence; empty once all are as they were accepted."""

@@ -62,7 +62,7 @@ class Passkeys:
     def __init__(
         self, accounts: Accounts, clock: Clock, *, challenges: OpenChallenges | None = None
     ) -> None:
-        """``challenges`` keeps the open challenges; None for within this process."""
+        """``challenges`` keeps the open challenges; None keeps them in this process."""
         self._accounts = accounts
         self._challenges = challenges or Challenges(clock)
 
@@ -177,7 +177,7 @@ def too_many_passkeys() -> Denied:
 
 
 def wrong_passkey(account: Account, why: BadPasskey) -> Denied:
-    """The passkey is not accepted. The log says why, and the caller learns nothing."""
+    """The passkey is not accepted. The log says why; the caller is not told."""
     # The reason may quote what the client sent, which must not break a line of the log.
     fields = {"account": account.name, "why": ascii(str(why)[:200])}
     logger.warning("passkey refused", extra={"fields": fields})

@@ -7,7 +7,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.names import is_account_name
 
 UNKNOWN: Final = "Dealer"
-"""What players see if there is no account of the name, or it has not been read yet."""
+"""Shown to players if no account has the name, or it has not been read yet."""
 
 
 class PublicNames:

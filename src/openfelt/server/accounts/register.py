@@ -1,6 +1,6 @@
-"""A register of the house: a short list in a stream of its own, such as devices or badges.
+"""A register of the house: a short list with its own stream, such as devices or badges.
 
-Every process reads the whole list, and looks for changes of other processes once a second.
+Every process reads the whole list, and checks for changes by other processes once a second.
 """
 
 import asyncio
@@ -36,6 +36,10 @@ class Register(ABC, Generic[Line]):
         self._lines: dict[str, Line] = {}
         self._version = 0
         self._checked_ms: int | None = None
+        self._doubted_ms: int | None = None
+        """When another process has last changed the list, as it told."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after every change, in the thread that made it."""
         self._lock = threading.Lock()
 
     @abstractmethod
@@ -48,15 +52,21 @@ class Register(ABC, Generic[Line]):
         return list(self._lines.values())
 
     def get(self, key: str) -> Line | None:
-        """A line by its key, None where there is none."""
+        """A line by its key, or None."""
         self._refresh()
         return self._lines.get(key)
 
     @property
     def is_fresh(self) -> bool:
         """Whether the list was read a moment ago, so that a look at it does not block."""
-        checked_ms = self._checked_ms
-        return checked_ms is not None and self._clock.monotonic_ms() - checked_ms <= CACHE_MS
+        checked_ms, doubted_ms = self._checked_ms, self._doubted_ms
+        if checked_ms is None or self._clock.monotonic_ms() - checked_ms > CACHE_MS:
+            return False
+        return doubted_ms is None or checked_ms > doubted_ms
+
+    def doubt(self) -> None:
+        """Look at the store before the list is used again: another process has changed it."""
+        self._doubted_ms = self._clock.monotonic_ms()
 
     def _refresh(self) -> None:
         if self.is_fresh:
@@ -66,7 +76,7 @@ class Register(ABC, Generic[Line]):
                 self._read()
 
     def _write(self, decide: Callable[[], tuple[Any, ...]]) -> bool:
-        """Write the events on which ``decide`` decides by the newest lines; False for none."""
+        """Write the events that ``decide`` returns for the newest lines; False for none."""
         with self._lock:
             for _ in range(ATTEMPTS_MAX):
                 self._read()
@@ -83,15 +93,17 @@ class Register(ABC, Generic[Line]):
                 except Conflict:
                     continue
                 self._read()
+                self.on_change()
                 return True
         raise Refusal(RuntimeCode.BUSY, f"The list of {self._stream} is busy; try again.")
 
     def _read(self) -> None:
+        began_ms = self._clock.monotonic_ms()
         # A list that cannot be authenticated is not taken over in part.
         for stored in list(self._store.record(self._stream, after=self._version)):
             self._apply(self._codec.decode(stored), stored.at_ms)
             self._version = stored.version
-        self._checked_ms = self._clock.monotonic_ms()
+        self._checked_ms = began_ms
 
 
 class TokenRegister(Register[Line]):

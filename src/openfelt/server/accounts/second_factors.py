@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -29,51 +27,45 @@ from openfelt.server.credentials.one_time_codes import (
     recovery_hash,
 )
 from openfelt.server.errors import Denied, not_found
+from openfelt.server.store.notes import LocalNotes, Notes
 from openfelt.storage.door import KeyLost, KeyMissing, NewSecret
 
 SETUPS_MAX: Final = 1000
 SETUP_MS: Final = 15 * 60_000
 """How long a set-up may take."""
 OPERATOR: Final = "operator"
-
-
-@dataclass(frozen=True, slots=True)
-class _Setup:
-    secret: str
-    begun_ms: int
+_KIND: Final = "second factor"
 
 
 class SecondFactors:
     """The one-time codes of all accounts."""
 
-    def __init__(self, accounts: Accounts, clock: Clock) -> None:
+    def __init__(self, accounts: Accounts, clock: Clock, *, notes: Notes | None = None) -> None:
+        """``notes`` keeps secrets that were shown and not confirmed yet, by session; None for
+        within this process."""
         self._accounts = accounts
         self._clock = clock
-        self._setups: OrderedDict[str, _Setup] = OrderedDict()
-        """Secrets that have been shown and not confirmed, by session."""
+        self._notes = notes or LocalNotes(clock, most=SETUPS_MAX)
 
     # Setting up --------------------------------------------------------------------------------
 
-    def begin(self, session: str) -> str:
+    async def begin(self, session: str) -> str:
         """A secret for an app, which counts once a code of it is confirmed in the same session."""
-        setup = _Setup(new_secret(), self._clock.wall_ms())
-        self._setups.pop(session, None)
-        self._setups[session] = setup
-        while len(self._setups) > SETUPS_MAX:
-            self._setups.popitem(last=False)
-        return setup.secret
+        secret = new_secret()
+        await self._notes.put(_KIND, session, secret, ttl_ms=SETUP_MS)
+        return secret
 
     async def confirm(self, name: str, session: str, code: str) -> list[str]:
         """Set the second factor up with a code of the new secret; returns the recovery codes."""
-        setup = self._setups.get(session)
-        if setup is None or self._clock.wall_ms() - setup.begun_ms > SETUP_MS:
+        secret = await self._notes.get(_KIND, session)
+        if secret is None:
             raise Denied(HTTPStatus.CONFLICT, "no_setup", "Start the setup again.")
-        step = code_step(setup.secret, code, now_ms=self._clock.wall_ms(), after=0)
+        step = code_step(secret, code, now_ms=self._clock.wall_ms(), after=0)
         if step is None:
             raise wrong_code()
         codes = new_recovery_codes()
-        await asyncio.to_thread(self._accounts.change, name, _set(setup.secret, step, codes))
-        self._setups.pop(session, None)
+        await asyncio.to_thread(self._accounts.change, name, _set(secret, step, codes))
+        await self._notes.take(_KIND, session)
         return codes
 
     # Checking ----------------------------------------------------------------------------------
@@ -83,7 +75,7 @@ class SecondFactors:
         return await asyncio.to_thread(self._use_of, account, code) is not None
 
     async def use(self, account: Account, code: str) -> None:
-        """Use a code up; raises Denied for a wrong code, and for one that was used before."""
+        """Use up a code; raises Denied for a wrong code, and for one that was used before."""
 
         def decide(now: Account | None) -> Decided:
             # Of two attempts with one code at the same time, the second finds it used.

@@ -67,10 +67,10 @@ class Sessions:
         table: str | None = None,
         terminal: str = "",
     ) -> str:
-        """Open a session of an account and give its token; an earlier session ends.
+        """Open a session of an account and return its token; an earlier session ends.
 
-        A session that only takes the place of another one is as old as that, by ``since_ms``. With
-        a ``table``, the session is good for that table and for this terminal only.
+        A session that replaces another keeps its age, given as ``since_ms``. With a ``table``, the
+        session is valid for that table and this terminal only.
         """
         token = new_token(name)
         opened = SessionOpened(token_hash(token), idle_ms, since_ms, table, terminal)
@@ -86,7 +86,7 @@ class Sessions:
         return token
 
     async def find(self, token: str, *, use: bool = True) -> SignedIn | None:
-        """The valid session of a token, None if there is none; ``use`` keeps it alive."""
+        """The valid session of a token, or None; ``use`` keeps it alive."""
         name = token_name(token)
         if name is None:
             return None
@@ -175,7 +175,7 @@ class Sessions:
         return max(0, self._clock.wall_ms() - session.opened_ms)
 
     def left_ms(self, signed_in: SignedIn) -> int | None:
-        """How long a session may last yet, None if that has no limit."""
+        """How long a session may still last, None for no limit."""
         if not signed_in.account.staff:
             return None
         return max(0, self._staff_ms - self.age_ms(signed_in))

@@ -49,8 +49,8 @@ _RECORDED: Final = Rate(per_minute=1, burst=5)
 """How many wrong passwords at one name are recorded."""
 _RECORDED_IN_ALL: Final = Rate(per_minute=30, burst=60)
 _CODES_FIRST: Final = Rate(per_minute=1, burst=3)
-"""How many codes of one site are looked at before the password: a guess of a code must not be
-cheaper there than after it."""
+"""How many codes of one site are checked before the password: guessing a code must not be cheaper
+before the password than after it."""
 _CODES_FIRST_IN_ALL: Final = Rate(per_minute=1, burst=20)
 _CODES: Final = AttemptLimits(free=5, first_wait_ms=30_000, longest_wait_ms=3_600_000)
 """Wrong one-time codes after the right password, from all unknown devices together."""
@@ -58,7 +58,7 @@ _CODES: Final = AttemptLimits(free=5, first_wait_ms=30_000, longest_wait_ms=3_60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an attempt to sign in comes from."""
+    """The origin of a sign-in attempt."""
 
     address: str
     devices: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What a browser gets when its owner has signed in."""
+    """The response to a successful sign-in."""
 
     token: str
     """The token of the session."""
@@ -82,7 +82,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What an owner gives besides the password."""
+    """The second factor that an owner gives besides the password."""
 
     code: str | None = None
     """A one-time code or a recovery code."""
@@ -306,7 +306,7 @@ class SignIn:
         return account
 
     async def _proof(self, account: Account | None, source: Source, factor: Factor) -> str | None:
-        """What shows that an attempt is the owner's, before the password is looked at."""
+        """Evidence that an attempt is the owner's, before the password is checked."""
         if account is None:
             return None
         if (known := _known_device(account, source)) is not None:
@@ -320,12 +320,12 @@ class SignIn:
         return None
 
     def _looks_at_code(self, account: Account, source: Source) -> bool:
-        """Whether a code may still be looked at before the password."""
+        """Whether a code may still be checked before the password."""
         key = f"{account.name} from {site_of(source.address)}"
         return not (self._codes_first.take(key) or self._codes_first_in_all.take(account.name))
 
     async def _check_factor(self, account: Account, factor: Factor, source: Source) -> None:
-        """Use the second factor; raises Denied. Who gets here knows the password."""
+        """Use the second factor; raises Denied. The caller has already given the right password."""
         if factor.passkey is None and not factor.code:
             if account.passkeys:
                 raise PasskeyNeeded(account)

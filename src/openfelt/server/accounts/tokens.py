@@ -1,6 +1,6 @@
 """Tokens of sessions, of enrolled devices and of card readers.
 
-A token is a name, a point and 256 random bits. Only its SHA-256 is stored, so a reader of the
+A token is a name, a dot and 256 random bits. Only its SHA-256 is stored, so a reader of the
 database cannot use it. The name says where to look the token up, and proves nothing.
 """
 

@@ -10,7 +10,10 @@ FROM_ANYWHERE: Final = frozenset({"collect", "leave_seat", "decline_bank"})
 """The kinds of command that end play, and so need no terminal of the house."""
 
 BEGINNINGS: Final = frozenset({"take_seat", "buy_in", "set_wagers", "take_bank"})
-"""The kinds of command that begin play, which a stopped terminal does not take."""
+"""The kinds of command that begin play, which a stopped terminal does not take of a player."""
+
+DEALERS_BEGINNINGS: Final = frozenset({"open_bets"})
+"""Those that it does not take of a dealer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +38,19 @@ class Viewer:
         return plays and not self.enrolled and not house.remote_play
 
     def may_give(self, kind: str, house: House) -> bool:
-        """Whether the person may give a kind of command from where they are."""
+        """Whether the person may give a kind of command from their device."""
         return kind in FROM_ANYWHERE or not self.remote_at(house)
 
     def stops(self, kind: str, *, takes_back: bool) -> bool:
         """Whether the device is locked or out of service, and takes no such command.
 
-        A hand in progress is played to its end, and money is brought home.
+        A hand in progress may be played to its end, and money may be collected.
         """
-        begins = kind in BEGINNINGS and not takes_back
-        return bool(self.stopped) and self.person.role is Role.PLAYER and begins
+        if not self.stopped or takes_back:
+            return False
+        role = self.person.role
+        begins = {Role.PLAYER: BEGINNINGS, Role.DEALER: DEALERS_BEGINNINGS}
+        return kind in begins.get(role, ())
 
     @property
     def name(self) -> str:

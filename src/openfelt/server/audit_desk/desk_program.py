@@ -1,4 +1,4 @@
-"""The program that audits or exports beside a server, so that tables are never kept waiting.
+"""The program that audits or exports beside a server, so that tables never have to wait.
 
 It reads one line of JSON with a task, and writes one line for each step of progress and one with
 the result. It ends with the server, whose end closes its input.
@@ -15,14 +15,14 @@ from typing import Any, Final
 import msgspec
 
 NICE: Final = 10
-"""How much the program gives way to the server."""
+"""The program's priority below the server."""
 LINE_SECONDS: Final = 0.2
 """How often progress is written, at most."""
 FINDINGS_NAMED: Final = 20
 
 
 class DeskTask(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done."""
+    """A task for the program."""
 
     database: str
     notary_key: str | None
@@ -30,7 +30,7 @@ class DeskTask(msgspec.Struct, frozen=True, kw_only=True):
     """Whether to audit; else to export."""
     full: bool = False
     state: str = ""
-    """The file in which an audit keeps how far it has come."""
+    """The file with the progress of an audit."""
     folder: str = ""
     tables: list[str] = []
     format: str = "csv"
@@ -40,7 +40,7 @@ class DeskTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeskLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the program says."""
+    """One line of the program's output."""
 
     done: int = 0
     total: int = 0
@@ -49,7 +49,7 @@ class DeskLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def main() -> None:
-    """Do the task that stands in the first line of the input."""
+    """Do the task in the first line of the input."""
     with suppress(OSError):
         os.nice(NICE)
     task = msgspec.json.decode(sys.stdin.buffer.readline(), type=DeskTask)
@@ -92,8 +92,10 @@ def _audit(task: DeskTask) -> dict[str, Any]:
     from openfelt.runtime.audit.progress.state_file import load_state, save_state
     from openfelt.runtime.notary.keys import PUBLIC_SUFFIX, read_public_key
     from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+    from openfelt.server.accounts.events import ACCOUNT_FORMS
     from openfelt.server.store.notary_task import published_file
     from openfelt.storage.addresses import open_store
+    from openfelt.storage.event_forms import EVENT_FORMS, check_forms
     from openfelt.storage.keyring import Keyring
 
     keyring, path = Keyring.of(os.environ), Path(task.state) if task.state else None
@@ -109,6 +111,8 @@ def _audit(task: DeskTask) -> dict[str, Any]:
         keys = [read_public_key(public)] if public.exists() else []
         published = published_file(key) if published_file(key).exists() else None
     with closing(open_store(task.database)) as store:
+        # What a newer server has written is no finding of an older one.
+        check_forms(store, EVENT_FORMS, ACCOUNT_FORMS)
         report, state = audit_from(
             store,
             before,

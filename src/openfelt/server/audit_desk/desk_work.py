@@ -1,4 +1,4 @@
-"""Work of the auditor's desk, audits and exports, each in a process of its own."""
+"""Work of the auditor's desk, audits and exports, each in a separate process."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ class WorkFailed(Exception):
 
 
 async def run_task(task: DeskTask, progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Do a task in a process of its own, which ends with this one; raises WorkFailed."""
+    """Do a task in a separate process, which ends with this one; raises WorkFailed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *PROGRAM,

@@ -23,10 +23,10 @@ SCANNED_MAX: Final = 5_000
 CHUNK: Final = 64
 """How many events of a stream are read at a time."""
 BACK_MAX: Final = 20_000
-"""How far back the values before an event are looked for, in events of its stream."""
+"""How far back the values before an event are searched, in events of its stream."""
 MANY: Final = frozenset({StreamKind.WALLET, StreamKind.VOUCHER, StreamKind.PURGE})
-"""Kinds of which there are as many streams as players or vouchers; they are searched when they are
-asked for. What staff do with vouchers and cash is in the drawers' streams too."""
+"""Kinds of which there are as many streams as players or vouchers; they are searched only on
+request. The actions of staff with vouchers and cash are in the drawers' streams too."""
 _REASONS: Final = ("reason", "why", "note", "because")
 
 
@@ -56,12 +56,12 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """What is looked for."""
+    """The search criteria."""
 
     stream: str = ""
-    """How the names of streams begin, such as ``table/`` or ``table/pit-3``."""
+    """A prefix of the names of streams, such as ``table/`` or ``table/pit-3``."""
     actor: str = ""
-    """How actors begin, such as ``floor:`` or ``floor:sue``."""
+    """A prefix of actors, such as ``floor:`` or ``floor:sue``."""
     text: str = ""
     """A part of the event's name, its fields, its actor or its stream, in any case."""
     start_ms: int = 0
@@ -70,7 +70,7 @@ class LogQuery:
     """Whether events of ordinary play are listed too."""
 
     def matches(self, stored: StoredEvent) -> bool:
-        """Whether an event is one that is looked for."""
+        """Whether an event matches the query."""
         cause = stored.cause
         if not self.ordinary and not is_significant(stored.name, cause.actor):
             return False
@@ -87,7 +87,7 @@ class LogEntry:
 
     stored: StoredEvent
     fields: dict[str, Any]
-    """What is not encrypted of it."""
+    """The fields that are not encrypted."""
 
     @property
     def why(self) -> str:
@@ -206,7 +206,7 @@ class EventLog:
                 yield stored
 
     def _last_before(self, stream: str, version: int, at_ms: int) -> int:
-        """The last version whose time is not after this one, found by halves."""
+        """The last version whose time is not after this one, by binary search."""
         low, high = 0, version
         while high - low > CHUNK:
             middle = (low + high) // 2

@@ -1,7 +1,7 @@
-"""Which object an event is about, where a record is about several: a terminal, a seat, an alert.
+"""The object of an event, where a record is about several: a terminal, a seat, an alert.
 
-The values before an event are those that earlier events of the same object have set. Two objects
-of one record may change by turns, and neither is the other's past.
+The values before an event are those that earlier events of the same object have set. Two objects of
+one record may change in turn, and have separate histories.
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _TOLD_ONCE: Final = frozenset({"by", "reason", "note", "why", "because", "before"})
-"""Fields that belong to one event alone: who has acted and why. An event that has a field
-``before`` tells a value before itself."""
+"""Fields that belong to one event alone: who has acted and why. An event with a field ``before``
+gives the earlier value itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectKind:
-    """A kind of object: the events about it, and the fields that tell two of them apart."""
+    """A kind of object: the events about it, and the fields that distinguish two of them."""
 
     events: frozenset[str]
     keys: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class ObjectKind:
         return tuple(repr(fields.get(name)) for name in self.keys)
 
     def values(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """What an event has set of its object."""
+        """The values that an event has set on its object."""
         apart = {*self.keys, *_TOLD_ONCE}
         return {name: value for name, value in fields.items() if name not in apart}
 
@@ -127,13 +127,13 @@ ALONE: Final = frozenset(
         *("account_pin_failed", "account_pin_used", "account_sign_in_failed", "account_unlocked"),
     }
 )
-"""Events without a past: what an earlier one of the same name had is no value before."""
+"""Events without a past: an earlier one of the same name does not give a previous value."""
 
 _KIND_OF: Final = {name: kind for kind in KINDS for name in kind.events}
 
 
 def kind_of_event(name: str) -> ObjectKind | None:
-    """What kind of object an event is about; None for one without a past.
+    """The kind of object that an event is about; None for an object without a history.
 
     >>> kind_of_event("terminal_renamed").key({"terminal": "t-1", "label": "Left"})
     ("'t-1'",)

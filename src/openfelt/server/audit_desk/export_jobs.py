@@ -53,9 +53,9 @@ class ExportJobs:
     async def start(
         self, *, tables: tuple[str, ...], form: str, start_ms: int, end_ms: int
     ) -> ExportJob:
-        """Begin an export; raises Denied while one is in progress. That it was read is recorded."""
+        """Begin an export; raises Denied while one is in progress. Reading it is recorded."""
         if self.job is not None and not self.job.ended:
-            raise Denied(HTTPStatus.CONFLICT, "exporting", "An export is in progress already.")
+            raise Denied(HTTPStatus.CONFLICT, "exporting", "An export is already in progress.")
         number = self.job.number + 1 if self.job is not None else 1
         cause = acting()
         job = ExportJob(number, cause.actor, self._clock.wall_ms(), tables, form)

@@ -1,7 +1,7 @@
-"""Archives of old history: which there are, which of their files are at hand, and rounds in them.
+"""Archives of old history: their list, their available files, and rounds in them.
 
-A database knows each archive by its number, its time and the hash of its file. A file is at hand
-if it lies in the folder that the operator has named, and is the one that was written.
+A database knows each archive by its number, its time and the hash of its file. A file is available
+if it is in the folder that the operator has named, and is the one that was written.
 """
 
 import threading

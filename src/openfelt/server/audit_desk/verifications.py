@@ -89,7 +89,7 @@ class Verifications:
     def start(self, *, full: bool) -> Running:
         """Begin a verification for the caller; raises Denied while one is in progress."""
         if self.running is not None:
-            raise Denied(HTTPStatus.CONFLICT, "verifying", "The record is being verified already.")
+            raise Denied(HTTPStatus.CONFLICT, "verifying", "The record is already being verified.")
         return self._begin(acting(), full=full, asked=True)
 
     def _begin(self, cause: Cause, *, full: bool, asked: bool) -> Running:
@@ -165,5 +165,5 @@ class Verifications:
 
 
 def _state_file(key: Path) -> Path:
-    """Where ``openfelt audit`` keeps how far it has come, so that each continues the other."""
+    """The file with the progress of ``openfelt audit``, so that each continues the other."""
     return key.with_name(key.name.removesuffix(KEY_SUFFIX) + SUFFIX)

@@ -1,1 +1,1 @@
-"""This process among others on one database: the bus, and what processes tell each other."""
+"""This process among others on one database: the bus, and what processes report to each other."""

@@ -19,7 +19,7 @@ from openfelt.storage.keyring import Keyring
 
 POLL_SECONDS: Final = 0.2
 REBIND_SECONDS: Final = 5
-"""How often a process looks whether the database has begun a new epoch."""
+"""How often a process checks whether the database has begun a new epoch."""
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ async def open_bus(settings: ClusterSettings, clock: Clock) -> AsyncIterator[Bus
 
 
 class BusWatch:
-    """Notes how this process reaches the bus, and for how long it has been so."""
+    """Notes the state of this process's bus connection, and its duration."""
 
     def __init__(self, bus: Bus, settings: ClusterSettings, clock: Clock) -> None:
         self._bus = bus
@@ -76,7 +76,7 @@ class BusWatch:
 
 
 async def until_connected(bus: Bus) -> None:
-    """Wait for the bus: a table that is taken before is out of reach for other processes."""
+    """Wait for the bus: a table taken earlier would be out of reach for other processes."""
     if not bus.connected:
         logger.warning("this server takes no tables before it reaches the bus")
     while not bus.connected:  # noqa: ASYNC110 (a bus tells no event)

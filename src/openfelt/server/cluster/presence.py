@@ -1,7 +1,7 @@
-"""Which people have a terminal at which table, as the processes of one house tell each other.
+"""The people with a terminal at each table, as the processes of a house report them.
 
-The process that runs a table gives back the seats of people whose terminals are gone, but their
-terminals may be connected to any gateway. So each gateway tells who is at the tables that are
+The process that runs a table releases the seats of people whose terminals are gone, but their
+terminals may be connected to any gateway. So each gateway reports who is at the tables that are
 watched there: on every change, and at intervals for all tables. The terminals of which a gateway
 has said nothing for a while are gone. While this process is without the bus it knows of none, and
 then no person is absent.
@@ -20,11 +20,11 @@ from openfelt.server.tables.absentees import Absentees
 
 TELL_SECONDS: Final = 5
 GONE_MS: Final = 16_000
-"""After this long without a word of a gateway about a table, its terminals there are gone."""
+"""After this long without a report from a gateway about a table, its terminals there are gone."""
 
 
 class Attendance(msgspec.Struct, frozen=True):
-    """Who has a terminal of one process at one table, which is watched there."""
+    """The people with a terminal of one process at one table, which is watched there."""
 
     process: str
     table: str
@@ -32,7 +32,7 @@ class Attendance(msgspec.Struct, frozen=True):
 
 
 class Presence:
-    """Tells and hears who is at which table."""
+    """Reports who is at which table, and receives the reports of others."""
 
     def __init__(self, bus: Bus, tables: SharedTables, absentees: Absentees) -> None:
         self._bus = bus
@@ -47,7 +47,7 @@ class Presence:
         """The people of each other process and table."""
         self._heard_ms: dict[tuple[str, str], int] = {}
         self._lost_ms, self._heard_all_ms = bus.lost_ms, self._clock.monotonic_ms()
-        """The last known outage of the bus, and when all gateways have told again after it."""
+        """The last known outage of the bus, and when all gateways have reported again after it."""
         self._changed: set[str] = set()
         self._news = asyncio.Event()
         absentees.on_terminals = self._note
@@ -65,7 +65,7 @@ class Presence:
             self._news.set()
 
     async def run(self) -> None:
-        """Tell and hear, until cancelled."""
+        """Send and receive, until cancelled."""
         await self._bus.subscribe(subjects.PRESENCE, self._hear)
         while True:
             self.forget_silent()
@@ -105,7 +105,7 @@ class Presence:
             self._absentees.depart(at[1], person, told=False)
 
     def forget_silent(self) -> None:
-        """Take terminals for gone of which nothing was heard for a while, outages not counted."""
+        """Treat terminals without a recent report as gone, outages not counted."""
         now_ms = self._clock.monotonic_ms()
         if not self._bus.connected or self._bus.lost_ms != self._lost_ms:
             self._lost_ms, self._heard_all_ms = self._bus.lost_ms, now_ms + GONE_MS

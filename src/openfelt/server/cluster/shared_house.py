@@ -1,4 +1,4 @@
-"""The tables of a house that several processes share, and what these tell each other."""
+"""The tables of a house that several processes share, and the messages between these."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -23,16 +23,18 @@ def shared_tables(
         return None
 
     async def take(table: str) -> None:
-        """Let the placement decide which process takes a table up that is missed."""
+        """Let the placement decide which process takes up a missing table."""
         await floor.in_thread(lambda: floor.tools.store.want_owner(table_stream(table)))
         await ownership.step()
 
     takes = take if settings.role.runs_tables else None
-    return SharedTables(floor, bus, process=process, takes=takes)
+    tables = SharedTables(floor, bus, process=process, takes=takes)
+    ownership.report_lag(lambda: tables.lag_ms)
+    return tables
 
 
 def told_to_others(services: Services) -> list[Coroutine[Any, Any, None]]:
-    """What tells other processes of terminals and accounts, and hears of theirs."""
+    """Set up the exchange of terminal and account news with other processes."""
     tables, bus = services.tables, services.bus
     if not isinstance(tables, SharedTables):
         return []
@@ -40,7 +42,13 @@ def told_to_others(services: Services) -> list[Coroutine[Any, Any, None]]:
     return [
         *([limits.run()] if services.settings.cluster.role.takes_callers else []),
         Presence(bus, tables, services.rooms.absentees).run(),
-        AccountNews(bus, services.accounts, services.sessions).run(),
+        AccountNews(
+            bus,
+            services.accounts,
+            services.sessions,
+            devices=services.devices,
+            readers=services.readers,
+        ).run(),
     ]
 
 
@@ -66,4 +74,5 @@ def _shared_limits(services: Services, tables: SharedTables) -> SharedLimits:
     limits.add_rates(services.socket_openings.share("socket openings", limits))
     limits.add_throttles(throttles)
     limits.add_sockets(services.sockets)
+    limits.add_connections(services.connections)
     return limits

@@ -17,13 +17,13 @@ CHALLENGE_MS: Final = 5 * 60_000
 """How long a challenge may be answered."""
 CHALLENGE_BYTES: Final = 32
 PER_ACCOUNT_MAX: Final = 8
-"""How many challenges of one account may be open, so that no account drives out others."""
+"""How many challenges of one account may be open, so that no account displaces others."""
 ACCOUNTS_MAX: Final = 10_000
 _KIND: Final = "challenge"
 
 
 class Purpose(StrEnum):
-    """What an answered challenge allows. An answer for one purpose does not count for another."""
+    """The purpose of a challenge. An answer for one purpose does not count for another."""
 
     ADD = "add"
     """To add a passkey."""
@@ -34,7 +34,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChallengeKey:
-    """Which challenge is meant."""
+    """The key of a challenge."""
 
     purpose: Purpose
     account: str
@@ -60,7 +60,7 @@ class OpenChallenges(Protocol):
         ...
 
     async def take(self, key: ChallengeKey) -> bytes | None:
-        """Use a challenge up; None if there is none, or its time is over.
+        """Use up a challenge; None if there is none, or it has expired.
 
         It is used up whether the answer is right or wrong, so it cannot be answered twice.
         """
@@ -120,7 +120,7 @@ class Challenges:
         return challenge is not None and self._in_time(challenge)
 
     async def take(self, key: ChallengeKey) -> bytes | None:
-        """Use a challenge up; None if there is none, or its time is over.
+        """Use up a challenge; None if there is none, or it has expired.
 
         It is used up whether the answer is right or wrong, so it cannot be answered twice.
         """

@@ -4,28 +4,21 @@ It reads a line of JSON with a stored hash and a password, and writes whether th
 way to the server, and ends with it: the server's end closes its input.
 """
 
-import json
-import os
-import sys
-from contextlib import suppress
-from typing import Final
-
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-NICE: Final = 10
-"""How much the program gives way to the server and its tables."""
+from openfelt.server.limits.line_process import answer_lines
 
 
 def main() -> None:
     """Answer line by line until the input ends."""
-    with suppress(OSError):
-        os.nice(NICE)
     hasher = PasswordHasher()
-    for line in sys.stdin.buffer:
-        stored, password = json.loads(line)
-        sys.stdout.buffer.write(json.dumps(is_match(hasher, stored, password)).encode() + b"\n")
-        sys.stdout.buffer.flush()
+
+    def answer(asked: tuple[str, str]) -> bool:
+        stored, password = asked
+        return is_match(hasher, stored, password)
+
+    answer_lines(answer)
 
 
 def is_match(hasher: PasswordHasher, stored: str, password: str) -> bool:

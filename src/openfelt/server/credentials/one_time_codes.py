@@ -26,7 +26,7 @@ def new_secret() -> str:
 
 
 def otpauth_uri(secret: str, *, name: str, house: str) -> str:
-    """The address by which an app takes the secret over."""
+    """The address from which an app imports the secret."""
     return pyotp.TOTP(secret).provisioning_uri(name=f"{name} ({house})", issuer_name=ISSUER)
 
 
@@ -57,7 +57,7 @@ def code_step(secret: str, code: str, *, now_ms: int, after: int) -> int | None:
 
 
 def new_recovery_codes() -> list[str]:
-    """Codes for the day when the app is lost; each takes 2 to the power of 79 guesses."""
+    """Codes for when the app is lost; each takes 2 to the power of 79 guesses."""
     return [_recovery_code() for _ in range(RECOVERY_CODES)]
 
 
@@ -76,7 +76,7 @@ def recovery_hash(code: str) -> str:
 
 
 def matching_recovery(code: str, hashes: Iterable[str]) -> str | None:
-    """The stored hash that a typed recovery code has, None if there is none."""
+    """The stored hash that a typed recovery code has, or None."""
     typed = recovery_hash(code)
     matching = [stored for stored in hashes if hmac.compare_digest(stored, typed)]
     return matching[0] if matching else None

@@ -1,8 +1,8 @@
-"""Passkeys by the W3C's Web Authentication: what a browser sends is checked here.
+"""Passkeys by the W3C's Web Authentication: checks of a browser's responses.
 
 A passkey signs a challenge of the server together with the address of the page. So an answer that
-was made for another site, for another challenge or without its owner's finger or PIN is refused,
-and what the server stores signs no one in.
+was made for another site, for another challenge or without its owner's fingerprint or PIN is
+refused, and the data that the server stores cannot be used to sign in.
 
 The library that checks signatures takes a third of a second to load, as long as half of the rest
 of the server. It is loaded when the first passkey is used, in the thread that checks it.
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from webauthn.helpers.structs import RegistrationCredential
 
 ALGORITHMS: Final = (-8, -7, -257)
-"""What passkeys may sign with, the preferred one first, by COSE's numbers: EdDSA, ECDSA with
-SHA-256, and RSA with SHA-256."""
+"""Signature algorithms for passkeys in order of preference, by COSE's numbers: EdDSA, ECDSA with
+SHA-256, and RSA with SHA-256.
+"""
 ID_BYTES_MAX: Final = 1023
 """The longest id that the standard allows."""
 PUBLIC_KEY_BYTES_MAX: Final = 1100
@@ -32,7 +33,7 @@ _FORMATS: Final = ("none", "packed")
 
 
 class BadPasskey(Exception):
-    """What the browser sent is not a valid answer to the challenge."""
+    """The browser's response is not a valid answer to the challenge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def decoded(text: str) -> bytes:
 
 
 def user_handle(name: str, opened_ms: int) -> str:
-    """The id of an account for authenticators, which does not tell its name."""
+    """The id of an account for authenticators, which does not reveal its name."""
     return encoded(hashlib.sha256(f"passkeys of {name} {opened_ms}".encode()).digest())
 
 
@@ -154,7 +155,7 @@ def _new_credential(attestation: Attestation) -> "RegistrationCredential":
 
 
 def verify_use(assertion: Assertion, challenge: bytes, site: Site, *, public_key: str) -> int:
-    """Check a use of a passkey, and give its sign count; raises BadPasskey.
+    """Check a use of a passkey, and return its sign count; raises BadPasskey.
 
     Whether the count has gone back is for the caller to say: only a valid signature shows that.
     """

@@ -1,9 +1,9 @@
-"""How many guesses a password takes, estimated as an attacker with lists of words would guess it.
+"""An estimate of the guesses that a password takes for an attacker with lists of words.
 
 A password is read as a row of pieces: common passwords, words and names by their rank in lists,
-also with digits for letters; keyboard runs, sequences, dates, repetitions; and single characters.
-The cheapest reading counts. The lists are those of zxcvbn. Its own estimate is not used: some
-texts of forty characters keep it busy for seconds, and any caller may send one.
+including with digits for letters; keyboard runs, sequences, dates, repetitions; and single
+characters. The cheapest reading counts. The lists are those of zxcvbn. Its own estimate is not
+used: some texts of forty characters keep it busy for seconds, and any caller may send one.
 """
 
 import re
@@ -32,7 +32,7 @@ _READINGS: Final = (
     str.maketrans("4@83!1|0$5+7", "aabelliosstt"),
     str.maketrans("4@83!1|0$5+7", "aabeiilosstt"),
 )
-"""Letters for which other characters stand in."""
+"""Letters that are often replaced by other characters."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DATE: Final = re.compile(r"\d{1,4}[-/. ]?\d{1,2}[-/. ]?\d{1,4}")
 _YEAR_GUESSES: Final = 120

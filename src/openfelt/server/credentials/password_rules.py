@@ -1,4 +1,4 @@
-"""Which passwords are accepted: long enough, and not among the first that an attacker tries."""
+"""The rules for passwords: long enough, and not among the first that an attacker tries."""
 
 import re
 from http import HTTPStatus

@@ -19,16 +19,16 @@ THREADS_MAX: Final = max(1, min(4, (os.cpu_count() or 2) // 2))
 """How many hashes are computed at a time; each of them needs 64 megabytes. Half of the processors
 are left to the tables."""
 LANES: Final = 1
-"""How many processors one hash uses at a time. A hash of more lanes is no harder to guess, and
-those who flood the sign-in would take every processor from the tables."""
+"""How many processors one hash uses at a time. A hash of more lanes is no harder to guess, and a
+flood of sign-ins would take every processor from the tables."""
 REST: Final = 2.0
-"""How long a thread rests after a hash, in times of what the hash has taken: a flood of sign-ins
+"""How long a thread rests after a hash, as a multiple of the hash's time: a flood of sign-ins
 leaves two thirds of its processor to others."""
 WAITING_MAX: Final = 48
 """How many more may wait; beyond that callers are refused, for they would wait for seconds."""
 WAITING_PER_CALLER: Final = 16
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters and digits that are not mistaken for one another."""
+"""Letters and digits that are not easily confused."""
 
 
 class Passwords:
@@ -48,7 +48,7 @@ class Passwords:
         self._dummy = self._hasher.hash("the password of no account")
 
     async def hash(self, password: str, *, caller: str = "", known: bool = False) -> str:
-        """The hash of a password, with a salt of its own; raises Denied if too many wait."""
+        """The hash of a password, with its own salt; raises Denied if too many wait."""
         return await self._pool.run(lambda: self._hasher.hash(password), caller=caller, known=known)
 
     async def new_hash(
@@ -79,7 +79,7 @@ class Passwords:
     ) -> bool:
         """Whether a password matches a stored hash.
 
-        Without a hash the answer takes just as long, so the time does not tell which accounts
+        Without a hash the answer takes just as long, so the time does not reveal which accounts
         exist.
         """
         matches = await self._pool.run(

@@ -1,4 +1,4 @@
-"""Which PINs are accepted: six to eight digits that are not among the first that are guessed."""
+"""The rules for PINs: six to eight digits that are not among the first that are guessed."""
 
 from http import HTTPStatus
 from typing import Final

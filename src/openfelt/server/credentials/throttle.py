@@ -6,7 +6,7 @@
   devices take turns at that name, one at a time. The caller whose network was wrong least often
   is next, so a person at a new address comes before an attacker who uses addresses again.
 - An attempt from a device from which the owner has signed in before, or with a valid one-time
-  code, waits for neither. It has waits of its own, which no stranger can cause.
+  code, waits for neither. It has its own waits, which no stranger can cause.
 """
 
 import asyncio
@@ -46,10 +46,10 @@ class Attempt:
     name: str
     address: str
     proof: str | None = None
-    """What shows that the attempt is the owner's: a known device, or ``code`` for a valid code."""
+    """Evidence that the attempt is the owner's: a known device, or ``code`` for a valid code."""
 
     def counters(self) -> Iterator[tuple[str, int]]:
-        """What the attempt is counted under, and how many times the free attempts each has."""
+        """The counters of the attempt, each with its multiple of the free attempts."""
         if self.proof is not None:
             yield f"{self.name} by {self.proof}", 1
             return
@@ -58,7 +58,7 @@ class Attempt:
 
 
 class ThrottleStep(StrEnum):
-    """What has become of an attempt."""
+    """The outcome of an attempt."""
 
     BEGUN = "begun"
     """It counts as a wrong one until it has succeeded."""
@@ -88,11 +88,11 @@ class Throttle:
         self._tell: Callable[[ThrottleStep, Attempt], None] = lambda _, __: None
 
     def share(self, sharing: Sharing, tell: Callable[[ThrottleStep, Attempt], None]) -> None:
-        """Count with the other gateways of the house, which are told each step."""
+        """Count together with the other gateways of the house, to which each step is reported."""
         self._sharing, self._tell = sharing, tell
 
     def heard(self, step: ThrottleStep, attempt: Attempt) -> None:
-        """Count what another gateway has told."""
+        """Count what another gateway has reported."""
         match step:
             case ThrottleStep.BEGUN:
                 self._begin(attempt, times=1)
@@ -145,7 +145,7 @@ class Throttle:
                 failures.count = max(0, failures.count - times)
 
     def succeeded(self, attempt: Attempt) -> None:
-        """Forget the wrong attempts from where the owner has signed in."""
+        """Forget the wrong attempts from the place where the owner has signed in."""
         self._succeed(attempt, times=self._times)
         self._tell(ThrottleStep.SUCCEEDED, attempt)
 
@@ -285,7 +285,7 @@ class _Turns:
 
 
 def slow_down(wait_ms: int) -> Denied:
-    """Too many wrong attempts have been made from where the caller is."""
+    """Too many wrong attempts have been made from the caller's network."""
     return Denied(
         HTTPStatus.TOO_MANY_REQUESTS,
         "slow_down",

@@ -1,14 +1,14 @@
 """The counts behind the figures of drafts: kept in memory, and counted in the background.
 
-A paytable of a side bet needs no new count. Terms of the game itself change the best play, so
-they are counted, which takes some seconds; a caller who types on drops the count before.
+A paytable of a side bet needs no new count. Terms of the game itself change the best play, so they
+are counted, which takes some seconds; a caller who keeps typing cancels the previous count.
 """
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from openfelt.server.errors import Denied
 from openfelt.server.limits.bounded_pool import BoundedPool
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 KEPT_MAX: Final = 64
 """How many terms' counts are kept; each takes a few kilobytes."""
 WAITING_MAX: Final = 16
+_Result = TypeVar("_Result")
 
 
 class _Dropped(Exception):
-    """No caller waits for the count any more."""
+    """No caller waits for the count."""
 
 
 @dataclass(slots=True)
@@ -84,11 +85,15 @@ class DraftCounts:
             running.callers.add(caller)
         return self._counts[missing[-1]] if missing else None
 
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Run work that needs compiled kernels, in the thread of drafts; raises Denied if busy."""
+        if self._ready is not None:
+            await self._ready()
+        return await self._pool.run(work)
+
     async def _count(self, terms: "HoldemTerms", count: Count) -> None:
         try:
-            if self._ready is not None:
-                await self._ready()
-            self._keep(terms, await self._pool.run(lambda: _outcomes(terms, count)))
+            self._keep(terms, await self.run(lambda: _outcomes(terms, count)))
         except ValueError as error:
             self._keep(terms, str(error))
         except (_Dropped, Denied):
@@ -104,7 +109,7 @@ class DraftCounts:
             self._kept.popitem(last=False)
 
     async def close(self) -> None:
-        """Drop what is being counted, and end the thread."""
+        """Cancel the current count, and end the thread."""
         for count in self._counts.values():
             count.dropped = True
         tasks = list(self._tasks)

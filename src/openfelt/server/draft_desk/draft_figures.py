@@ -38,7 +38,7 @@ class Figure:
 
     @property
     def key(self) -> tuple[str, str, int | None]:
-        """What makes it comparable with the same figure of another house."""
+        """The key by which a figure is compared with the same figure of another house."""
         return self.of, self.measure, self.multiple
 
     @property
@@ -49,7 +49,7 @@ class Figure:
 
     @property
     def number(self) -> Fraction:
-        """What is written: per cent, and the root of a square to more digits than are shown."""
+        """The number as written: per cent, and a square root to more digits than are shown."""
         number = square_root(self.value) if self.root else self.value
         return 100 * number if self.unit == "percent" else number
 
@@ -124,11 +124,13 @@ def game_figures(house: House, game: "GameOutcomes") -> Iterator[Figure]:
         yield Figure(GAME, street, "percent", share, multiple=multiple or None)
     ante = house.wager(WagerKind.ANTE)
     if ante is not None:
-        yield from _money(GAME, ante, -game.ev_per_ante, max(game.distribution))
+        yield from money_figures(GAME, ante, -game.ev_per_ante, max(game.distribution))
 
 
-def _money(of: str, rule: WagerRule, advantage: Fraction, most: Fraction) -> Iterator[Figure]:
-    """What the limits of a wager make of its figures, in dollars."""
+def money_figures(
+    of: str, rule: WagerRule, advantage: Fraction, most: Fraction
+) -> Iterator[Figure]:
+    """The figures of a wager at its limits, in dollars."""
     yield Figure(of, "win_at_least", "dollars", advantage * rule.min_cents / 100)
     yield Figure(of, "win_at_most", "dollars", advantage * rule.max_cents / 100)
     yield Figure(of, "most_paid", "dollars", most * rule.max_cents / 100)
@@ -151,7 +153,7 @@ def side_bet_figures(house: House) -> Iterator[Figure]:
         bet = price_side_bet(rule.paytable, meter_units=_meter_units(house, rule))
         if bet is None:
             continue
-        yield from _side_bet(rule, bet)
+        yield from side_bet_lines(rule, bet)
         if isinstance(rule.paytable, ProgressivePaytable):
             meter = price_progressive(rule.paytable).break_even_meter()
             if meter is not None:
@@ -164,11 +166,12 @@ def _meter_units(house: House, rule: WagerRule) -> Fraction:
     return Fraction(seed_cents, rule.min_cents)
 
 
-def _side_bet(rule: WagerRule, bet: "SideBet") -> Iterator[Figure]:
+def side_bet_lines(rule: WagerRule, bet: "SideBet") -> Iterator[Figure]:
+    """The figures of one side bet alone."""
     of, table = rule.kind.value, rule.paytable
     claimed = table.claimed_advantage if isinstance(table, HandPaytable) else None
     yield Figure(of, "advantage", "percent", bet.house_advantage, claimed=claimed)
     yield Figure(of, "hit_frequency", "percent", bet.hit_frequency)
     yield Figure(of, "std_dev", "number", bet.variance, root=True)
     yield Figure(of, "variance", "number", bet.variance)
-    yield from _money(of, rule, bet.house_advantage, max(award.net for award in bet.awards))
+    yield from money_figures(of, rule, bet.house_advantage, max(award.net for award in bet.awards))

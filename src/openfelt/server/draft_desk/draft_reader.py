@@ -5,7 +5,7 @@ from typing import Final
 
 from openfelt.cards import Category, Rank
 from openfelt.catalog import Catalog, CatalogError
-from openfelt.catalog.drafts.house_drafts import HouseDraft, RowDraft, WagerDraft
+from openfelt.catalog.drafts.house_drafts import ANTE_BONUS, HouseDraft, RowDraft, WagerDraft
 from openfelt.catalog.drafts.written_rules import paytable_form
 from openfelt.catalog.files import HandForm, RowForm
 from openfelt.catalog.wager_terms import row_words
@@ -19,18 +19,12 @@ from openfelt.protocol.draft_forms import (
     HouseDraftForm,
     HouseDraftView,
 )
-from openfelt.rules.house import GameName, House, WagerRule
+from openfelt.rules.house import House, WagerRule
 from openfelt.rules.paytable import Paytable, ProgressivePaytable
 from openfelt.rules.wagers import WagerKind
-from openfelt.server.errors import not_found
 
 UNNAMED: Final = "draft"
 """The id of a draft while its figures are tried out."""
-
-
-def can_be_drafted(house: House) -> bool:
-    """Whether the terms of a house can be tried out: those of hold'em are."""
-    return house.game is GameName.ULTIMATE_HOLDEM
 
 
 def draft_of(form: HouseDraftForm, *, source: str = "A draft.") -> HouseDraft:
@@ -50,11 +44,11 @@ def draft_of(form: HouseDraftForm, *, source: str = "A draft.") -> HouseDraft:
 
 
 def _wager(wager: DraftWager) -> WagerDraft:
-    if wager.kind not in set(WagerKind):
+    if wager.kind not in {*WagerKind, ANTE_BONUS}:
         raise CatalogError(Path("draft"), "wagers", f"there is no wager {wager.kind!r}")
     rows = wager.rows
     return WagerDraft(
-        kind=WagerKind(wager.kind),
+        kind=wager.kind,
         min_cents=wager.min_cents,
         max_cents=wager.max_cents,
         step_cents=wager.step_cents,
@@ -66,23 +60,28 @@ def _wager(wager: DraftWager) -> WagerDraft:
 
 
 def draft_view(house: House, catalog: Catalog, folder: Path | None) -> HouseDraftView:
-    """The terms of a house as they are, to be changed; raises Denied for those of other games."""
+    """The terms of a house as they are, to be changed."""
     play = house.play
-    if play is None or not can_be_drafted(house):
-        raise not_found(f"There is no house of hold'em called {house.id}.")
     least = house.dealer_qualifies
     return HouseDraftView(
         house=house.id,
         name=house.name,
+        game=house.game.value,
         hands=[category.words for category in reversed(Category)],
         ranks=[_rank(rank) for rank in reversed(Rank)],
         qualifying=DraftHand(
             hand=least.category.words, at_least=_rank(least.at_least) if least.at_least else None
         ),
-        before_flop=list(play.before_flop),
-        on_flop=list(play.on_flop),
-        on_river=list(play.on_river),
-        wagers=[_wager_view(rule, catalog, folder) for rule in house.wagers],
+        before_flop=list(play.before_flop) if play else [],
+        on_flop=list(play.on_flop) if play else [],
+        on_river=list(play.on_river) if play else [],
+        wagers=[
+            *(
+                _wager_view(rule.kind, rule, rule.paytable, catalog, folder)
+                for rule in house.wagers
+            ),
+            *_ante_bonus_view(house, catalog, folder),
+        ],
     )
 
 
@@ -91,23 +90,32 @@ def _rank(rank: Rank) -> str:
     return "10" if rank is Rank.TEN else rank.letter
 
 
-def _wager_view(rule: WagerRule, catalog: Catalog, folder: Path | None) -> DraftWagerView:
-    own = rule.paytable
+def _ante_bonus_view(house: House, catalog: Catalog, folder: Path | None) -> list[DraftWagerView]:
+    """The Ante Bonus, which has the limits of the Ante."""
+    ante = house.wager(WagerKind.ANTE)
+    if ante is None or house.ante_bonus is None:
+        return []
+    return [_wager_view(ANTE_BONUS, ante, house.ante_bonus, catalog, folder)]
+
+
+def _wager_view(
+    kind: str, limits: WagerRule, own: Paytable | None, catalog: Catalog, folder: Path | None
+) -> DraftWagerView:
     tables = (
         []
         if own is None
         else [
             _table(table, folder)
             for (wager, _), table in catalog.paytables.items()
-            if wager == rule.kind and type(table) is type(own) and _same_reading(table, own)
+            if wager == kind and type(table) is type(own) and _same_reading(table, own)
         ]
     )
     return DraftWagerView(
         wager=DraftWager(
-            kind=rule.kind.value,
-            min_cents=rule.min_cents,
-            max_cents=rule.max_cents,
-            step_cents=rule.multiple_of_cents,
+            kind=kind,
+            min_cents=limits.min_cents,
+            max_cents=limits.max_cents,
+            step_cents=limits.multiple_of_cents,
             paytable=own.name if own is not None else None,
         ),
         tables=tables,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from openfelt.maths import Advice, HoldemTerms
 
 QUESTIONS_MAX: Final = 2000
-"""How many answers are kept, so that a round which is looked at again is not computed again."""
+"""How many answers are kept, so that a round is not computed again when it is opened again."""
 WAITING_MAX: Final = 24
 WAITING_PER_PLAYER: Final = 2
 _THREADS: Final = 1
@@ -88,7 +88,7 @@ def played_decisions(recorded: RecordedRound, *, seat: int) -> list[PlayedDecisi
 
 
 def _question(state: Round, spot: Spot) -> Question | None:
-    """What the player of a hand sees of a round."""
+    """The adviser's question: what the hand's player sees of the round."""
     shown = view(state, seat=spot.seat)
     hole = next(_known(hand.cards) for hand in shown.hands if hand.spot == spot)
     if len(hole) < len(state.hands[spot].cards):
@@ -115,12 +115,12 @@ def check_finished(recorded: RecordedRound, table: Table, player: str) -> None:
         raise Denied(
             HTTPStatus.CONFLICT,
             "in_progress",
-            "The coach looks at a round only when it is over, except at your own table.",
+            "The coach reviews a round only when it is over, except at your own table.",
         )
 
 
 class Coach:
-    """Asks the adviser, in a thread of its own. For one event loop."""
+    """Asks the adviser, in a separate thread. For one event loop."""
 
     def __init__(self, *, ready: Callable[[], Awaitable[None]] | None = None) -> None:
         """``ready`` is awaited before anything is computed: compiling would halt the server."""
@@ -149,7 +149,7 @@ class Coach:
             raise
 
     def close(self) -> None:
-        """Stop what is being computed, and end the thread."""
+        """Stop the current computation, and end the thread."""
         self._closing.set()
         self._pool.close()
 

@@ -45,7 +45,7 @@ class PlayerRound:
     """The event that returned a stake, which ended the round."""
     staked_cents: int = 0
     credit_change_cents: int = 0
-    """What the round changed in the player's credit, the collection included.
+    """The change of the player's credit in the round, the collection included.
 
     What the wagers brought without it is ``openfelt.rules.round.Round.net_cents``.
     """
@@ -69,7 +69,7 @@ class TableVisit:
 
     @property
     def net_cents(self) -> int:
-        """What these rounds have changed in the player's credit, the collection included."""
+        """The change of the player's credit in these rounds, the collection included."""
         return sum(own.credit_change_cents for own in self.rounds)
 
 
@@ -81,7 +81,7 @@ class _Index:
         self.voids: dict[int, bool] = {}
         """Whether events that returned stakes voided their rounds, by version."""
         self.after: int | None = None
-        """The number of the newest transfer that has been read; None if none was looked for."""
+        """The number of the newest transfer that has been read; None before the first search."""
         self.before = LAST_NUMBER
         """The number of the oldest one."""
         self.whole = False
@@ -204,7 +204,7 @@ class PlayerRounds:
         own = index.rounds[number]
         version = own.return_version
         if version is None or own.credit_change_cents != 0:
-            # A void round gives everything back, so most rounds need no look at their record.
+            # A void round gives everything back, so most rounds need not be read.
             return own
         if version not in index.voids:
             events = self._store.events(table_stream(table), after=version - 1, up_to=version)

@@ -1,4 +1,4 @@
-"""Recently read rounds, so that a hall of terminals asks for one round and it is read once.
+"""Recently read rounds, so that a round that a hall of terminals asks for is read once.
 
 All terminals of a stadium verify a round as soon as it is over. The first of them has it read,
 the others wait for that reading and share it, together with the list of the round's seeds.

@@ -99,7 +99,7 @@ def _frame(
 
 
 def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happened:
-    """What happened in an event, without cards that the player cannot see."""
+    """Describe an event, without cards that the player cannot see."""
     match event:
         case BetsClosed():
             return sent.BetsClosed()
@@ -181,7 +181,7 @@ def _turned(lies: Lies, state: Round) -> list[str]:
 
 
 def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
-    """What happened, as a sentence in English.
+    """The event as a sentence in English.
 
     >>> card = sent.CardDealt(lies="hand", seat=3, hand=1, position=2, card="As")
     >>> sentence(card, seat=3, draw=False), sentence(sent.BetsClosed(), seat=3, draw=False)
@@ -223,7 +223,7 @@ _VOID_WORDS: Final = {
 
 
 def _irregularity_words(what: sent.IrregularityDeclared, own_seat: int, *, draw: bool) -> str:
-    """What went wrong, whose cards it was about, and what followed."""
+    """Describe an irregularity: what went wrong, with which cards, and the consequence."""
     if what.seat is not None and what.hand is not None:
         whose = _hand_words(what.seat, what.hand, own_seat)
     else:
@@ -238,7 +238,7 @@ _IRREGULARITY_WORDS: Final = {
     "deck_wrong": "the deck was not whole",
     "card_face_up": "a card lay face up",
     "card_exposed": "a card was exposed",
-    "card_misplaced": "a card lay at the wrong place",
+    "card_misplaced": "a card was in the wrong place",
     "too_many_cards": "too many cards",
     "too_few_cards": "too few cards",
     "cards_stuck": "two cards were stuck together",

@@ -23,7 +23,7 @@ _READ: Final = ("seat_taken", ROUND_OPENED, "bets_closed", ROUND_VOIDED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkedAway:
-    """What one player has left unfinished."""
+    """The rounds that one player has left unfinished."""
 
     player: str
     rounds: int
@@ -33,7 +33,7 @@ class WalkedAway:
 
 @dataclass(slots=True)
 class _Counted:
-    """What has been read of one table."""
+    """The counts of one table so far."""
 
     version: int = 0
     dealt: bool = False
@@ -51,7 +51,7 @@ class UnfinishedRounds:
         self._tables: defaultdict[str, _Counted] = defaultdict(_Counted)
         self._lock = threading.Lock()
         self.counts: tuple[WalkedAway, ...] = ()
-        """What the last reading has found, most rounds first."""
+        """The counts of the last reading, most rounds first."""
 
     def read(self) -> tuple[WalkedAway, ...]:
         """Read what is new in the record; it takes a while the first time."""

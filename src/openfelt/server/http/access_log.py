@@ -18,7 +18,7 @@ from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.monitoring.metrics import Metrics
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Any other method is counted and logged as ``other``: clients may send what they like."""
+"""Any other method is counted and logged as ``other``: clients may send anything."""
 LOG_FIELDS: Final = "openfelt.log_fields"
 """The key of a scope under which an endpoint adds fields to its socket's log lines."""
 REFUSALS_LOGGED: Final = Rate(per_minute=60, burst=60)
@@ -40,7 +40,7 @@ class AccessLog:
         self._metrics = metrics
         self._refusals = Buckets(REFUSALS_LOGGED, clock)
         self._not_logged = 0
-        """How many refusals have no line of their own since the last one that has."""
+        """How many refusals were not logged individually since the last one that was."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:

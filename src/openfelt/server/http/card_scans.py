@@ -25,8 +25,8 @@ from openfelt.storage.door import StoredEvent
 from openfelt.table.state import Table
 
 _UNCERTAIN: Final = frozenset({RuntimeCode.STOPPED, RuntimeCode.MOVED, RuntimeCode.BUSY})
-"""The card may or may not be taken: the reader sends it again, with the same id."""
-_DEALT_ALREADY: Final = "The card has been dealt already."
+"""The card may or may not have been accepted: the reader sends it again, with the same id."""
+_DEALT_ALREADY: Final = "The card has already been dealt."
 _PAGE: Final = 16
 
 
@@ -66,7 +66,7 @@ async def take_scan(
 
 
 def cards_due(table: Table) -> CardsDue:
-    """What a table waits for, in words for a reader's display."""
+    """The cards that a table waits for, in words for a reader's display."""
     state = table.playing
     if state is None:
         return CardsDue(round=None, step=None, place=None, sentence="No round is in progress.")
@@ -130,8 +130,8 @@ def _refused(
 ) -> Denied:
     """Tell the dealer's terminal why a card was not taken; returns the refusal for the reader.
 
-    Only the reader is told which card it was: the card may lie face down, now or soon. What is no
-    card is shown as it was ``read``.
+    Only the reader is told which card it was, because the card may lie face down, now or soon. Text
+    that is not a card is shown as it was ``read``.
     """
     if isinstance(why, Answer):
         code, sentence = why.refused or "", why.sentence or ""

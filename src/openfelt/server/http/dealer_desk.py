@@ -23,7 +23,7 @@ async def check_live_table(services: Services, table: str) -> None:
 
 
 async def table_now(services: Services, table: str) -> Table:
-    """The table as it is; raises Denied where there is none."""
+    """The current table; raises Denied if it does not exist."""
     try:
         return (await services.tables.access(table)).table
     except Refusal as refusal:
@@ -72,7 +72,7 @@ async def end_by_pin(services: Services, name: str, why: str, *, table: str | No
 
 
 async def use_approval(services: Services, approval: str, act: Act) -> Person:
-    """Who has approved an act of an endpoint; raises Denied."""
+    """Use an approval for an act of an endpoint, and return who gave it; raises Denied."""
     command = ("", secrets.token_hex(16))
     try:
         return await services.rooms.approvals.approved_by(approval, act, command=command)
@@ -81,13 +81,13 @@ async def use_approval(services: Services, approval: str, act: Act) -> Person:
 
 
 async def _load_name(services: Services, table: str, dealer: str) -> None:
-    """Have the room of a table know the name of a dealer before the dealer comes."""
+    """Load the public name of a dealer into the table's room before the dealer arrives."""
     room = await services.rooms.room(table)
     await room.load_dealer(dealer)
 
 
 async def sign_off(services: Services, signed_in: SignedIn, *, terminal: str) -> None:
-    """Sign the dealer of a session by PIN off, if that dealer is still the table's."""
+    """Sign off the dealer of a session by PIN, if still signed on at the table."""
     dealer, table = signed_in.account.name, signed_in.table or ""
     if (await table_now(services, table)).dealer == dealer:
         await give(

@@ -34,7 +34,7 @@ TICKET_COOKIE: Final = "openfelt_ticket"
 KNOWN_COOKIE: Final = "openfelt_known"
 """The tokens by which accounts know a browser, so that strangers cannot slow their owners down."""
 SECURE_PREFIX: Final = "__Host-"
-"""Behind TLS, browsers accept a cookie of such a name only from this very host, encrypted."""
+"""Behind TLS, browsers accept a cookie with this prefix only from this exact host, over TLS."""
 DEVICE_HEADER: Final = "x-openfelt-terminal"
 TERMINAL_LENGTH: Final = 16
 """How many hexadecimal digits of a device's or session's hash the record names."""
@@ -63,7 +63,7 @@ CurrentServices = Annotated[Services, Depends(_services_of)]
 
 
 class Step(StrEnum):
-    """What the owner of an account has to do before anything else."""
+    """A step that the owner of an account has to take before anything else."""
 
     PASSWORD = "password"  # noqa: S105 (a step, and not a password)
     """Change a password that another person knows or that is too easy to guess."""
@@ -108,7 +108,7 @@ class Caller:
     terminal: str = ""
     """The enrolled device or the session, as the record names it."""
     step: Step | None = None
-    """What the caller has to do before anything else."""
+    """The step that the caller has to take before anything else."""
 
     terminal_of: str | None = None
     """The table of which the caller's device is the dealer's terminal."""
@@ -138,7 +138,7 @@ class Caller:
 
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
-    """The caller of a request, who is looked up once. An expired token is treated as none."""
+    """The caller of a request, who is looked up once. An expired token counts as no token."""
     known: Caller | None = getattr(connection.state, "caller", None)
     if known is not None:
         return known
@@ -186,7 +186,7 @@ CurrentAccount = Annotated[Account, Depends(account_of)]
 
 
 async def owner_of(caller: CurrentCaller) -> SignedIn:
-    """The session of a caller who has signed in, whatever step they have to take first."""
+    """The session of a caller who has signed in, even if a step has to be taken first."""
     if caller.signed_in is None:
         raise signed_out()
     if caller.signed_in.table is not None:
@@ -233,7 +233,7 @@ async def enrolled(connection: HTTPConnection, services: Services) -> bool:
 async def terminal_of(
     connection: HTTPConnection, services: Services, signed_in: SignedIn | None
 ) -> str:
-    """What the record names as the terminal of a caller: an enrolled device, or the session.
+    """The terminal of a caller as the record names it: an enrolled device, or the session.
 
     The beginning of a hash is enough to find the event that enrolled it or opened it.
     """
@@ -269,7 +269,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 def source_of(connection: HTTPConnection) -> Source:
-    """Where an attempt to sign in comes from."""
+    """The origin of a sign-in attempt."""
     tokens = (cookie_of(connection, KNOWN_COOKIE) or "").split(_SEPARATOR)
     return Source(address_of(connection), tuple(filter(token_name, tokens[:KNOWN_TOKENS_MAX])))
 
@@ -367,7 +367,7 @@ async def check_sign_in_rate(connection: HTTPConnection, services: CurrentServic
 
 
 def check_wait(wait_ms: int) -> None:
-    """Refuse a caller who has to wait; 0 for one who has not."""
+    """Refuse a caller who has to wait for so many milliseconds; 0 accepts."""
     if wait_ms:
         raise too_many(wait_ms)
 

@@ -1,7 +1,7 @@
-"""Whether a caller may call an endpoint: the check that runs before every request.
+"""The check of a caller's permission for an endpoint, which runs before every request.
 
-Who may is written in ``openfelt.table.role_permissions``. An endpoint without a line there is
-refused when the application is put together.
+The permissions are listed in ``openfelt.table.role_permissions``. An endpoint that is not listed
+there is rejected when the application is assembled.
 """
 
 import hmac
@@ -26,7 +26,7 @@ from openfelt.table.role_permissions import PERMISSIONS, CallerKind, Permission
 
 
 def kind_of(account: Account | None) -> CallerKind:
-    """What an account makes of its caller; without one the caller is anonymous."""
+    """The kind of caller for an account; without one the caller is anonymous."""
     return CallerKind.ANONYMOUS if account is None else account.kind
 
 

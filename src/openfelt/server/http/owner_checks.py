@@ -40,7 +40,7 @@ async def check_fresh(
     source: Source,
     request: Request,
 ) -> None:
-    """Ask the owner again for what signs in.
+    """Ask the owner for the credentials again.
 
     An account without a second factor need not show the password soon after the sign-in. With one,
     both are asked for at any time.

@@ -95,7 +95,7 @@ class RequestGuard:
     def _check_direct(self, scope: Scope, headers: Headers) -> None:
         """Refuse a forwarded request where the server is for this machine only.
 
-        No browser speaks HTTP/1.0, while some proxies do unless they are told otherwise.
+        Browsers do not use HTTP/1.0, but some proxies do by default.
         """
         old = scope["type"] == "http" and scope.get("http_version") == "1.0"
         if self._settings.local and (old or any(map(is_forwarding, headers.keys()))):
@@ -131,7 +131,7 @@ class RequestGuard:
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 await self._note(scope, message["status"], headers)
-                # An endpoint may answer a refused body in a way of its own.
+                # An endpoint may answer a refused body itself.
                 if body.refused is not None:
                     await refuse(scope, send, body.refused)
                 else:
@@ -154,7 +154,7 @@ class RequestGuard:
             await refuse(scope, send, busy())
 
     async def _note(self, scope: Scope, status: int, headers: Headers) -> None:
-        """Note how an endpoint answers, and hold a refusal back from those who get many."""
+        """Note the status of the response, and delay refusals to clients that get many."""
         if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return
         guessed = status == HTTPStatus.UNAUTHORIZED and "authorization" in headers
@@ -173,7 +173,7 @@ class RequestGuard:
 
 
 class _Body:
-    """Counts the bytes of a body, whatever length was declared."""
+    """Counts the bytes of a body, regardless of the declared length."""
 
     def __init__(self, receive: Receive, longest: int, held: HeldBody) -> None:
         self._receive = receive

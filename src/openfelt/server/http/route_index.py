@@ -2,7 +2,8 @@
 
 The framework tries every pattern in order, which takes longer than most requests themselves. Here
 the endpoints are kept by the length of their paths, the first parts and the last one, and only
-those that can match are tried, in the same order. What none of them takes is left to the framework.
+those that can match are tried, in the same order. A request that matches none of them is left to
+the framework.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 _PARTS: Final = 3
 """By how many parts of its path an endpoint is found: ``/api/v1/tables`` has three."""
 _VALUE: Final = "{}"
-"""Stands for a last part that is a value."""
+"""Represents a last part that is a value."""
 
 _Key = tuple[int, tuple[str, ...], str]
 _Place = tuple[int, BaseRoute]
@@ -35,7 +36,7 @@ class RouteIndex:
             self._add(route, str(getattr(route, "path", "")))
 
     def include(self, group: APIRouter) -> None:
-        """Add the endpoints of a group to the application, each by itself."""
+        """Add the endpoints of a group to the application, one by one."""
         for route in group.routes:
             self._router.include_router(APIRouter(routes=[route]))
             self._add(self._router.routes[-1], str(getattr(route, "path", "")))

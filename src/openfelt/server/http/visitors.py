@@ -1,4 +1,4 @@
-"""Visitors: who a request acts for in the record until its caller is known."""
+"""Visitors: the actor of a request in the record until its caller is identified."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 

@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 _IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 _REVALIDATE = {"cache-control": "no-cache"}
 VERIFIER = "verifier.html"
-"""The offline verifier of round proofs: one file, with a policy of its own."""
+"""The offline verifier of round proofs: one file, with its own content policy."""
 
 NOT_BUILT = f"""<!doctype html>
 <html lang="en">
@@ -51,7 +51,7 @@ async def page(path: str, services: CurrentServices) -> Response:
 
 
 def _file(site: Path, path: str) -> Path | None:
-    """The file of the site that a path names, None if there is none."""
+    """The file of the site that a path names, or None."""
     try:
         wanted = (site / path).resolve()
         inside = wanted.is_relative_to(site.resolve())

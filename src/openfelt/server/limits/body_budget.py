@@ -1,4 +1,4 @@
-"""The memory of request bodies: how many bytes all callers and each site may have the server hold.
+"""The memory of request bodies: how many bytes the server holds for all callers and for each site.
 
 A body counts from its first byte until its request is answered, so unfinished bodies count too.
 """
@@ -82,7 +82,7 @@ class HeldBody:
         self.site = site
         self.length = 0
         self.dropped = False
-        """Whether it has given way to other bodies; then its task is cancelled."""
+        """Whether it was dropped for other bodies; then its task is cancelled."""
 
     def __enter__(self) -> Self:
         return self
@@ -105,7 +105,7 @@ class HeldBody:
         self._budget.finish(self)
 
     def drop(self) -> None:
-        """Give way: end the task that waits for the rest of the body."""
+        """Cancel the task that waits for the rest of the body."""
         self.dropped = True
         if self._task is not None:
             self._task.cancel()

@@ -12,7 +12,7 @@ _Result = TypeVar("_Result")
 
 
 class BoundedPool:
-    """Runs slow work in a few threads of its own, so that other requests do not wait for it."""
+    """Runs slow work in a few separate threads, so that other requests do not wait for it."""
 
     def __init__(self, name: str, *, threads: int, waiting_max: int) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)

@@ -1,8 +1,8 @@
 """A thread pool for expensive work of many callers, who take turns.
 
-Each caller has a queue of its own and the queues are served in turn, so a caller who floods the
-pool delays only its own work. Work of callers who are known comes before that of strangers, and
-has places of its own. Work whose caller has gone is dropped before it starts.
+Each caller has its own queue and the queues are served in turn, so a caller who floods the pool
+delays only its own work. Work of known callers comes before that of strangers, and has its own
+places. Work whose caller has gone is dropped before it starts.
 """
 
 import asyncio
@@ -11,9 +11,13 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from openfelt.server.errors import busy
+
+REST_SECONDS_MAX: Final = 1.0
+"""Where other programs have the processors, work takes long without having used them, and those
+who wait must not wait for a rest besides."""
 
 _Result = TypeVar("_Result")
 _Turn = asyncio.Future[None]
@@ -31,7 +35,8 @@ class FairPool:
         waiting_per_caller: int,
         rest: float = 0,
     ) -> None:
-        """A thread rests after each piece of work, ``rest`` times as long as that has taken."""
+        """A thread rests after each piece of work, ``rest`` times as long as that has taken, but
+        no longer than ``REST_SECONDS_MAX``."""
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._free = threads
         self._rest = rest
@@ -70,7 +75,7 @@ class FairPool:
         loop = asyncio.get_running_loop()
 
         def done(_: object) -> None:
-            rest = self._rest * (time.monotonic() - began)
+            rest = min(self._rest * (time.monotonic() - began), REST_SECONDS_MAX)
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(loop.call_later, rest, self._pass_on)
 

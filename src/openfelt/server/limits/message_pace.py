@@ -1,4 +1,4 @@
-"""The pace of a viewer's messages on sockets. Faster ones wait on the line; none is refused."""
+"""The pace of a viewer's messages on sockets. Faster ones are delayed; none is refused."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ class MessagePace:
         self._commands = None if commands is None else Buckets(commands, clock)
 
     def share(self, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; gives the buckets that they charge."""
+        """Count with the other gateways of the house; returns the buckets that they charge."""
         shared = {"messages": self._messages}
         if self._commands is not None:
             shared["commands"] = self._commands

@@ -12,7 +12,7 @@ from openfelt.server.limits.networks import Network, networks_of
 KEYS_MAX: Final = 20_000
 """How many buckets are kept; the least recently used one is dropped first."""
 TOLD_PARTS: Final = 20
-"""A key's use is told to other gateways once it is one of so many parts of its burst."""
+"""A key's use is reported to other gateways once it is this fraction of its burst."""
 _MINUTE_MS: Final = 60_000
 
 
@@ -38,7 +38,7 @@ class Sharing(Protocol):
         ...
 
     def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
-        """Tell the others what a key has used up of a limit here."""
+        """Report to the others what a key has used up of a limit here."""
         ...
 
 
@@ -60,7 +60,9 @@ class Buckets:
         self._sharing: Sharing | None = None
         self._name = ""
         self._untold: OrderedDict[str, int] = OrderedDict()
-        """What keys have used up here since their buckets were full, and was not told yet."""
+        """What keys have used up here since their buckets were full, and other gateways do not know
+        yet.
+        """
 
     def share(self, name: str, sharing: Sharing) -> None:
         """Count with the other gateways of the house from now on, under the name of the limit."""
@@ -85,7 +87,7 @@ class Buckets:
         return max(0, math.ceil(wait_ms))
 
     def _tell(self, sharing: Sharing, key: str, times: int, *, was_full: bool) -> None:
-        """Tell what a key has used up once it is worth a message."""
+        """Report what a key has used up once it is worth a message."""
         count = 1 if was_full else self._untold.pop(key, 0) + 1
         if count >= self._rate.burst * times / TOLD_PARTS:
             self._untold.pop(key, None)
@@ -107,7 +109,7 @@ class Buckets:
     def take_all(self, networks: Iterable[Network]) -> int:
         """Count one request of nested networks, the smallest first; as ``take`` for each.
 
-        What the smallest may not send does not count for the larger ones.
+        Requests refused for the smallest do not count for the larger ones.
         """
         for network in networks:
             wait_ms = self.take(network.name, times=network.share)
@@ -119,8 +121,8 @@ class Buckets:
 class NetworkBuckets:
     """A rate limit of addresses and of the networks that they are in.
 
-    A client with one IPv6 address usually has a whole network of them, so that a limit of single
-    addresses would be none.
+    A client with one IPv6 address usually has a whole network of them, so that a limit on single
+    addresses would be useless.
 
     >>> from openfelt.runtime.clock import SystemClock
     >>> buckets = NetworkBuckets(Rate(per_minute=1, burst=1), SystemClock())
@@ -132,7 +134,7 @@ class NetworkBuckets:
         self._buckets = Buckets(rate, clock)
 
     def share(self, name: str, sharing: Sharing) -> Buckets:
-        """Count with the other gateways of the house; gives the buckets that they charge."""
+        """Count with the other gateways of the house; returns the buckets that they charge."""
         self._buckets.share(name, sharing)
         return self._buckets
 

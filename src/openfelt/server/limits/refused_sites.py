@@ -1,9 +1,9 @@
 """Sites that keep sending requests although they are refused.
 
 Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that is
-refused again and again is therefore answered late, so that it sends less. One that goes on far
-beyond its limits, or floods socket after socket, is not answered for some seconds: its connections
-are dropped before anything that they send is read. Sockets that are open stay open.
+refused repeatedly is therefore answered late, so that it sends less. One that continues far beyond
+its limits, or floods socket after socket, is not answered for some seconds: its connections are
+dropped before anything that they send is read. Sockets that are open stay open.
 """
 
 from collections import OrderedDict
@@ -19,10 +19,10 @@ FLOOD_REFUSALS: Final = 30
 """For how many refusals a socket counts that was closed for a flood, which no browser sends."""
 SHUT_OUT_MS: Final = 5_000
 AT_ONCE: Final = Rate(per_minute=120, burst=60)
-"""How many refusals a site is sent at once; each further one comes late."""
+"""How many refusals a site is sent without delay; each further one is delayed."""
 AT_ONCE_BEYOND: Final = Rate(per_minute=60, burst=10)
-"""The same for refusals of requests beyond a rate and of guessed tokens, which nothing but a
-program sends one after another."""
+"""The same for refusals of requests beyond a rate and of guessed tokens, which only a program sends
+one after another."""
 LATE_MS: Final = 1_000
 
 
@@ -49,7 +49,7 @@ class RefusedSites:
         self._until_ms: OrderedDict[str, int] = OrderedDict()
 
     def count(self, address: str, *, refusals: int = 1) -> None:
-        """Note that a request from an address was refused, or something as bad."""
+        """Note that a request from an address was refused, or an equivalent offence."""
         site = site_of(address)
         if not any(self._refusals.take(site) for _ in range(refusals)):
             return
@@ -59,7 +59,7 @@ class RefusedSites:
             self._until_ms.popitem(last=False)
 
     def late_ms(self, address: str, *, beyond: bool = False) -> int:
-        """How late a refusal is sent to an address; each call stands for one refusal.
+        """The delay before a refusal is sent to an address; each call counts as one refusal.
 
         ``beyond`` says that it is of a request beyond a rate, or of a guessed token.
         """

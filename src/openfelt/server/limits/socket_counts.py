@@ -1,4 +1,4 @@
-"""How many sockets each address and each account has open and opens, with limits for both."""
+"""Limits of the sockets that each address and each account has open and opens."""
 
 import contextlib
 from collections import Counter
@@ -20,7 +20,7 @@ class SocketCounts:
         self._open: Counter[str] = Counter()
         self._elsewhere: Counter[str] = Counter()
         """The sockets of each key at other gateways."""
-        self._parts: Callable[[], int] = lambda: 1
+        self._sharing: Sharing | None = None
         self._on_change: Callable[[Sequence[str]], None] | None = None
 
     @property
@@ -28,9 +28,9 @@ class SocketCounts:
         """The open sockets of each key in this process."""
         return self._open
 
-    def share(self, parts: Callable[[], int], on_change: Callable[[Sequence[str]], None]) -> None:
-        """Tell keys whose number has changed; ``parts`` is as for rates."""
-        self._parts, self._on_change = parts, on_change
+    def share(self, sharing: Sharing, on_change: Callable[[Sequence[str]], None]) -> None:
+        """Count with the other gateways of the house; tell keys whose number has changed."""
+        self._sharing, self._on_change = sharing, on_change
 
     def elsewhere(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
         """Another gateway has these sockets now, and had those before."""
@@ -73,14 +73,14 @@ class SocketCounts:
 
     def _limit(self, key: str) -> int:
         most = self._per_account if key.startswith("account ") else self._per_address
-        return max(1, most // self._parts())
+        return max(1, most // (self._sharing.parts if self._sharing is not None else 1))
 
 
 class SocketOpenings:
     """The rate at which sockets may be opened, by account, or by network without one.
 
-    Every socket is sent the whole table at first, so opening one costs the server far more than
-    its caller. A hall of terminals behind one address may still come back all at once.
+    Every socket is sent the whole table at first, so opening one costs the server far more than its
+    caller. A hall of terminals behind one address may still reconnect all at the same time.
     """
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
@@ -88,7 +88,7 @@ class SocketOpenings:
         self._visitors = NetworkBuckets(rate, clock)
 
     def share(self, name: str, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; gives the buckets that they charge."""
+        """Count with the other gateways of the house; returns the buckets that they charge."""
         self._accounts.share(name, sharing)
         visitors = f"{name} of visitors"
         return {name: self._accounts, visitors: self._visitors.share(visitors, sharing)}

@@ -1,4 +1,4 @@
-"""The pools of a server, in which work waits that takes long, and how much of it may wait."""
+"""The pools of a server for slow work, and the limits of their queues."""
 
 from typing import Final
 

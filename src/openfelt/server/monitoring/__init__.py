@@ -1,1 +1,1 @@
-"""What a running server reports: metrics and logs."""
+"""Metrics and logs of a running server."""

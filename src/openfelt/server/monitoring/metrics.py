@@ -9,12 +9,12 @@ from prometheus_client.registry import Collector
 _COMMIT_BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 _REQUEST_BUCKETS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 
-Measured = dict[str, int]
+Measured = dict[str, float]
 """Values by the name of the gauge that shows them."""
 
 
 class Metrics:
-    """The metrics of one server, in a registry of its own: a process may run several servers."""
+    """The metrics of one server, in its own registry: a process may run several servers."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -117,6 +117,7 @@ _MEANINGS = {
     "record_ahead_seconds": "How far the record was ahead of the clock at the start.",
     "tables_running": "Tables that this process runs.",
     "tables_stopped": "Tables of this process that have stopped after a failure.",
+    "follow_lag_seconds": "How long a table that is shown here has lacked a part of its record.",
     "viewers": "Viewers of all tables.",
     "players_flagged": "Players flagged for rounds that they left until they were refunded.",
 }

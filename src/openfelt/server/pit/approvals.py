@@ -1,10 +1,10 @@
 """One-time approvals: what a second person allows at a dealer's terminal.
 
 A supervisor approves one act of the table's dealer; a dealer who takes over agrees to do so. An
-approval is a random token for one act, at one table and terminal, in one round, for two minutes
-and one command of one dealer. It is worth nothing once the person who gave it is barred or has
-another role. Where one process serves the house it is kept there, and asked for again after a
-restart; several processes keep it in the store, so that it counts at every gateway.
+approval is a random token for one act, at one table and terminal, in one round, for two minutes and
+one command of one dealer. It is invalid once the person who gave it is barred or has another role.
+A process that serves the house alone keeps it in memory, and it has to be requested again after a
+restart; several processes keep it in the store, so that it is valid at every gateway.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ APPROVALS_MAX: Final = 1000
 TOKEN_BYTES: Final = 24
 _KIND: Final = "approval"
 BY_KIND: Final = frozenset({"void_round", "reopen_bets", "change_dealer", "hand_over"})
-"""Acts that are approved by their kind alone. Of every other one the whole command is approved."""
+"""Acts that are approved by their kind alone. For all others, the whole command is approved."""
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def content_of(command: CommandAsked) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What is approved."""
+    """The act that is approved."""
 
     kind: str
     """The kind of command, such as ``void_round``."""
@@ -85,14 +85,14 @@ class Approvals:
         self._notes = notes or LocalNotes(clock, most=APPROVALS_MAX)
 
     async def give(self, act: Act, by: Person) -> str:
-        """Approve an act; gives the token that its command carries. Raises StoreError."""
+        """Approve an act; returns the token for its command. Raises StoreError."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         text = _text(_Approval(act, by))
         await self._notes.put(_KIND, token_hash(token), text, ttl_ms=APPROVAL_MS)
         return token
 
     async def approved_by(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
-        """Who has approved an act and still could, as ``use`` has it; raises Refusal."""
+        """The supervisor who has approved an act and still could, as in ``use``; raises Refusal."""
         try:
             person = await self.use(token, act, command=command)
         except StoreError as error:
@@ -103,7 +103,7 @@ class Approvals:
         return person
 
     async def use(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
-        """Who has approved an act, for one command of a dealer by its id; raises Refusal.
+        """Use an approval for one command of a dealer, and return who gave it; raises Refusal.
 
         The same command may come again while the approval lasts, when its answer was lost. Raises
         StoreError.
@@ -145,7 +145,7 @@ class Approvals:
 
 
 def _used_up() -> Refusal:
-    return needs_supervisor("This approval has been used, has expired, or there is none.")
+    return needs_supervisor("This approval has been used or has expired, or does not exist.")
 
 
 def _text(approval: _Approval) -> str:

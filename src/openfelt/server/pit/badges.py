@@ -55,7 +55,7 @@ class Badges(Register[Badge]):
         return self._write(lambda: self._withdrawn(account, by))
 
     def account(self, number: str) -> str | None:
-        """The account of a badge number, None if there is none."""
+        """The account of a badge number, or None."""
         badge = self.get(number)
         return badge.account if badge is not None else None
 

@@ -1,4 +1,4 @@
-"""The code table: which card each code of a barcode or RFID shoe stands for.
+"""The code table: the card of each code of a barcode or RFID shoe.
 
 It is a TOML file with the codes of the whole house, and others for single tables::
 
@@ -42,7 +42,7 @@ class CardCodes:
         return self.tables.get(table, self.house)
 
     def read(self, table: str, text: str) -> Card | None:
-        """The card that a reader has read at a table, None for a text that is none.
+        """The card that a reader has read at a table, None for a text that is not a card.
 
         >>> CardCodes().read("pit-3", "10d"), CardCodes().read("pit-3", "0412")
         (Card('Td'), None)

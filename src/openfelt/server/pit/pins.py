@@ -1,8 +1,8 @@
 """PINs: how staff sign on at a dealer's terminal with the number of their badge.
 
-A PIN has few digits, so it is worth something only because guesses are few. After five wrong PINs
-in a row, or thirty within thirty days with right ones in between, the account's PIN is locked until
-a supervisor unlocks it; the counts are in the account's record, and so outlive a restart. PINs are
+A PIN has few digits, so it is secure only because few guesses are allowed. After five wrong PINs in
+a row, or thirty within thirty days with right ones in between, the account's PIN is locked until a
+supervisor unlocks it; the counts are in the account's record, and so outlive a restart. PINs are
 taken at enrolled devices only, and one device may try a few a minute, of all badges together.
 """
 
@@ -33,7 +33,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.storage.door import NewSecret
 
 FAILURES_MAX: Final = 5
-"""So many wrong PINs in a row lock the PIN."""
+"""This many wrong PINs in a row lock the PIN."""
 DEVICE_RATE: Final = Rate(per_minute=4, burst=20)
 """How many PINs may be tried at one device: as many as dealers who change over, and mistype."""
 _ROLES: Final = frozenset({AccountRole.DEALER, AccountRole.SUPERVISOR})
@@ -54,7 +54,7 @@ class Pins:
         """Of one account, one PIN is checked at a time, so that each wrong one is counted."""
 
     def share(self, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; gives the buckets that they charge."""
+        """Count with the other gateways of the house; returns the buckets that they charge."""
         self._devices.share("pins", sharing)
         return {"pins": self._devices}
 
@@ -70,7 +70,7 @@ class Pins:
         await self._set(name, pin, PasswordState.TEMPORARY, by=by)
 
     async def take_away(self, name: str, *, by: str) -> None:
-        """Take the badge and the PIN of an account away."""
+        """Remove the badge and the PIN of an account."""
 
         def decide(account: Account | None) -> Decided:
             has_pin = account is not None and account.pin_number != 0

@@ -1,8 +1,8 @@
-"""Ids of scans that were sent again with another card, which no reader does by itself.
+"""Ids of scans that were sent again with another card, which no genuine reader does.
 
 The answer to a repeated scan says whether the card is the same. A thief of a reader's token who
-knows its ids could so try all 52 cards for one that lies face down. After one wrong card, the id
-is therefore refused whatever card comes with it.
+knows its ids could thus try all 52 cards for one that lies face down. After one wrong card, the id
+is therefore refused with any card.
 """
 
 from typing import Final

@@ -1,5 +1,6 @@
-"""What an operator does to accounts at the machine, with or without a running server: setting a
-password, and removing a second factor that is lost."""
+"""Account commands for an operator at the machine, with or without a running server: setting a
+password, and removing a lost second factor.
+"""
 
 import asyncio
 

@@ -2,8 +2,8 @@
 
 Each connection is an open file, and a process has a limited number of those. A connection that
 sends no request, sends it too slowly or does not read its response is closed after a while; and
-when there are too many connections, those that have been idle longest are closed. HttpConnections
-that are upgraded to WebSockets have limits of their own, in ``server.limits.socket_counts``.
+when there are too many connections, those that have been idle longest are closed. Connections that
+are upgraded to WebSockets have their own limits, in ``server.limits.socket_counts``.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from openfelt.server.limits.connection_counts import ConnectionCounts
 from openfelt.server.limits.networks import site_of
 from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.process.strict_heads import StrictHeads
@@ -23,7 +24,7 @@ from openfelt.server.settings import Limits, is_loopback
 
 FILES_WANTED: Final = 65_536
 FILES_FOR_A_HALL: Final = 4_608
-"""What 2,000 terminals need: a socket and a request each, and a reserve for other files."""
+"""The files that 2,000 terminals need: a socket and a request each, and a reserve for others."""
 LOG_SECONDS: Final = 60
 """How often it is logged at most that there are too many connections."""
 
@@ -86,12 +87,16 @@ class HttpConnections:
         limits: Limits,
         *,
         most: int,
+        counts: ConnectionCounts,
         refused: RefusedSites,
         trusted: Callable[[str], bool] = is_loopback,
     ) -> None:
-        """``most`` includes WebSockets. A ``trusted`` address, such as a proxy's, stands for many
+        """``most`` includes WebSockets. ``counts`` has the limit of an address, which all gateways
+        of a house count together. A ``trusted`` address, such as a proxy's, stands for many
         clients and has no limit of its own."""
         self.limits = limits
+        self._counts = counts
+        counts.on_excess = self._shed
         self._refused = refused
         self._most = most
         self._trusted = trusted
@@ -106,13 +111,15 @@ class HttpConnections:
         self._open[connection] = None
         group = self._by_address[connection.address]
         group[connection] = None
-        if len(group) > self.limits.connections_per_address and not self._is_trusted(connection):
+        if not self._is_trusted(connection):
+            self._counts.add(connection.address)
+        if self._counts.is_exceeded(connection.address) and not self._is_trusted(connection):
             self._make_room(group, connection, count)
         elif count > self._most:
             self._make_room(self._open, connection, count)
 
     def is_shut_out(self, connection: "Connection") -> bool:
-        """Whether a connection is of a client that goes on although it is refused."""
+        """Whether a connection belongs to a client that keeps sending although it is refused."""
         address = connection.client[0] if connection.client else ""
         return self._refused.is_shut_out(address) and not self._trusted(address)
 
@@ -127,7 +134,10 @@ class HttpConnections:
         """Remove a connection that is closed or upgraded to a WebSocket."""
         self._open.pop(connection, None)
         group = self._by_address[connection.address]
-        group.pop(connection, None)
+        if connection in group:
+            del group[connection]
+            if not self._is_trusted(connection):
+                self._counts.remove(connection.address)
         if not group:
             del self._by_address[connection.address]
 
@@ -137,6 +147,17 @@ class HttpConnections:
     def _make_room(self, group: dict["Connection", None], newest: "Connection", count: int) -> None:
         """Close the connection of a group that has been idle longest, or else the newest."""
         closing = next((connection for connection in group if connection.idle), newest)
+        self._close(closing, count)
+
+    def _shed(self, address: str) -> None:
+        """Close idle connections of an address that has too many at all gateways together."""
+        for connection in tuple(self._by_address.get(address, ())):
+            if not self._counts.is_exceeded(address):
+                return
+            if connection.idle and not self._is_trusted(connection):
+                self._close(connection, len(self._open))
+
+    def _close(self, closing: "Connection", count: int) -> None:
         self._closed += 1
         now = closing.loop.time()
         if self._logged_at is None or now - self._logged_at >= LOG_SECONDS:
@@ -224,7 +245,7 @@ class Connection(H11Protocol):
             self.open_connections.answered(self)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse bytes that are not HTTP; what is still answered to the request goes nowhere.
+        """Refuse bytes that are not HTTP; any later answer to the request is discarded.
 
         A head may be valid and its body not: then the application has been called already, and
         may have answered.

@@ -38,9 +38,9 @@ terminals sends half of that."""
 GRACE_SECONDS: Final = 3
 """How much longer a pong is waited for, in case this process was late to read it."""
 ABORT_SECONDS: Final = 2
-"""How long a closed client may take to read why."""
+"""How long a client may take to read the reason for a close."""
 DROPPED_BYTES_MAX: Final = 1_000_000
-"""How much of a client that broke the protocol is still read and dropped, so that it learns why."""
+"""How much of a client that broke the protocol is still read, so that it gets the reason."""
 
 _POLICY: Final = 1008
 
@@ -144,7 +144,7 @@ class TerminalSocket(CheckedText):
         return True
 
     def _read_other_frames(self) -> None:
-        """Hand frames to the library, once they are counted: of a flood it gets none."""
+        """Hand frames to the library once they are counted, so that it gets none of a flood."""
         part, frames = self._other_frames()
         if frames and not self.limits.allow(str(id(self)), self._address, frames):
             self._end_flood()
@@ -156,8 +156,8 @@ class TerminalSocket(CheckedText):
     def _other_frames(self) -> tuple[bytes, int]:
         """The bytes of a slice that the library reads: up to a plain frame or half a head.
 
-        Also, how many control frames and parts of messages begin in them. Nothing that comes after
-        the server has closed is of use, but it is read all the same, and counts.
+        Also, how many control frames and parts of messages begin in them. Data that arrives after
+        the server has closed is ignored, but it is read and counted.
         """
         unread, end, is_open, frames = self._unread, 0, self._open, 0
         # More frames than the burst are a flood, however many there are.
@@ -178,7 +178,7 @@ class TerminalSocket(CheckedText):
         return part, frames
 
     def _go_on(self) -> None:
-        """Read on in the next turn, once the application has taken what was read."""
+        """Continue reading in the next iteration, once the application has taken what was read."""
         if self.transport.is_closing():
             return
         if self._unread and not self._short:
@@ -190,13 +190,13 @@ class TerminalSocket(CheckedText):
             self.transport.resume_reading()
 
     async def send(self, message: Any) -> None:
-        """Send a message of the application; once it has closed, the client's reply is read on."""
+        """Send a message of the application; after a close, the client's reply is still read."""
         await super().send(message)
         if self.close_sent and self._unread:
             self._go_on()
 
     async def receive(self) -> Any:
-        """The next message for the application; what is unread is then read on."""
+        """The next message for the application; unread data is then read."""
         message = await super().receive()
         if self._unread:
             self._go_on()
@@ -205,7 +205,7 @@ class TerminalSocket(CheckedText):
     # Clients that break the protocol -----------------------------------------------------
 
     def handle_parser_exception(self) -> None:
-        """Say why the socket ends, and read on for a moment what the client is still sending.
+        """Say why the socket ends, and keep reading for a moment what the client is still sending.
 
         A connection that is closed with unread bytes is reset, and the reason would be lost.
         """
@@ -230,7 +230,7 @@ class TerminalSocket(CheckedText):
             super().handle_ping()
 
     def shutdown(self) -> None:
-        """Tell the client that the server closes, unless it was told why its socket ends."""
+        """Notify the client that the server closes, unless it already knows why its socket ends."""
         if self._dropped_bytes is None:
             super().shutdown()
         else:
@@ -261,7 +261,7 @@ class TerminalSocket(CheckedText):
         self._end()
 
     def _end(self) -> None:
-        """Tell the application at once, and do not wait for a client that does not read."""
+        """Notify the application immediately, without waiting for a client that does not read."""
         self.close_sent = True
         self.queue.put_nowait({"type": "websocket.disconnect", "code": _POLICY})
         self.transport.close()
@@ -275,7 +275,7 @@ class TerminalSocket(CheckedText):
         return self.handshake_complete and not self.close_sent and self.conn.state is State.OPEN
 
     def write_text(self, message: str) -> bool:
-        """Write a message at once; False if the client is slow to read, or is gone."""
+        """Write a message immediately; False if the client is slow to read, or is gone."""
         if not self._open or not self.writable.is_set() or self.transport.is_closing():
             return False
         self.transport.write(text_frame(message))
@@ -284,7 +284,7 @@ class TerminalSocket(CheckedText):
     # Half-open connections -------------------------------------------------------------
 
     def send_keepalive_ping(self) -> None:
-        """Ask whether the client is there."""
+        """Ping the client."""
         self._pong_late = False
         super().send_keepalive_ping()
 

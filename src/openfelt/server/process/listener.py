@@ -41,14 +41,15 @@ GRACE_SECONDS: Final = 10
 """How long requests in progress may still take when the server closes."""
 BACKLOG: Final = 2048
 PING_SECONDS: Final = 20
-"""How often a terminal is asked whether it is still there, and how long it may take to answer."""
+"""How often a terminal is pinged, and how long it may take to answer."""
 UNREAD_MS: Final = 60_000
 """How long sent data may stay unacknowledged before the system drops a connection."""
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
 """Names the proxies whose ``X-Forwarded-For`` is trusted."""
 _THIS_MACHINE: Final = "127.0.0.1,::1"
-_COLLECTOR: Final = (10_000, 20, 50)
-"""The thresholds of Python's collector, see ``gc.set_threshold``."""
+_COLLECTOR: Final = (60_000, 20, 50)
+"""The thresholds of Python's collector, see ``gc.set_threshold``. What a batch of commands makes is
+mostly gone before it has made that many objects, so the collector does not look at it at all."""
 
 logger = logging.getLogger(__name__)
 
@@ -137,7 +138,7 @@ class Listener:
         async with app.router.lifespan_context(app):
             frames = FrameLimits()
             services: Services = app.state.services
-            services.software.on_change = self.end
+            services.software.on_changed_files = self.end
             frames.on_flood = partial(_count_flood, services.metrics, app.state.refused_sites)
             self._server = _Server(_config(app, self._settings.limits, frames), opened)
             self._server.should_exit = self._ended
@@ -188,6 +189,7 @@ def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config
     connections = HttpConnections(
         limits,
         most=connections_max(files_max()),
+        counts=app.state.services.connections,
         refused=app.state.refused_sites,
         trusted=lambda address: (
             (limits.spare_loopback and is_loopback(address)) or address in trusted
@@ -254,8 +256,8 @@ def run_until_ended(
 def shorten_collections() -> None:
     """Keep Python's collector from halting the event loop for long.
 
-    What a server has loaded when it opens lives as long as it does, so the collector need not look
-    at it again; and a whole collection comes after many small ones.
+    What a server has loaded when it opens lives as long as it does, so the collector need not scan
+    it again; and a full collection comes after many small ones.
     """
     gc.collect()
     gc.freeze()

@@ -1,8 +1,8 @@
 """Plain frames: a whole message as one masked text frame in, or as one text frame out.
 
 Nearly all messages of terminals are plain. Reading and writing them here costs a fraction of what
-the library's state machine takes; every other frame is left to the library, and so is every frame
-about which there is a doubt.
+the library's state machine takes; every other frame is left to the library, and so is every
+doubtful frame.
 """
 
 from functools import lru_cache
@@ -23,12 +23,12 @@ _MASK_BYTES: Final = 4
 
 
 class FrameHead(NamedTuple):
-    """What the first bytes of a client's frame say."""
+    """The header of a client's frame."""
 
     payload_at: int
-    """Where the payload begins."""
+    """The offset of the payload."""
     end: int
-    """Where the next frame begins."""
+    """The offset of the next frame."""
     plain: bool
     begins_or_goes_on: bool
     """Whether more parts of its message follow."""

@@ -1,4 +1,4 @@
-"""Strict parsing of request heads: what two parsers could read in two ways is refused.
+"""Strict parsing of request heads: ambiguous requests are refused.
 
 h11 is lenient: it accepts lines that end with a bare line feed, folded headers, repeated lengths
 and a length beside a transfer encoding. A proxy in front may read such a request differently and

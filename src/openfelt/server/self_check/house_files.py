@@ -1,8 +1,9 @@
 """The operator's own house files, compared with those that were accepted last.
 
-A house is accepted by itself when it is loaded for the first time. If its file changes after that,
-or a paytable beside it, while the server runs or between two starts, no round begins at its tables
-until a supervisor accepts the change or the file is as it was. Each of these steps is recorded.
+A house is accepted automatically when it is loaded for the first time. If its file changes after
+that, or a paytable beside it, while the server runs or between two starts, no round begins at its
+tables until a supervisor accepts the change or the file is as it was. Each of these steps is
+recorded.
 """
 
 import asyncio
@@ -66,7 +67,7 @@ class HouseFiles(Register[AcceptedHouse]):
         self._recorded: Mapping[str, str] = {}
 
     def begin(self) -> None:
-        """Accept the houses that are new to the record, and look at all others."""
+        """Accept the houses that are new to the record, and check all others."""
         found = found_houses(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
@@ -91,7 +92,7 @@ class HouseFiles(Register[AcceptedHouse]):
         return held
 
     def accept(self, houses: list[str], *, by: str, reason: str) -> list[HeldHouse]:
-        """Accept the files of some houses as they are now; gives those that are still held."""
+        """Accept the files of some houses as they are now; returns those that are still held."""
         found = found_houses(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
@@ -99,7 +100,8 @@ class HouseFiles(Register[AcceptedHouse]):
             wrong = [house for house in houses if house not in differing]
             if wrong:
                 raise Refusal(
-                    RuntimeCode.HOUSE_HELD, f"{wrong[0]} is as it was accepted, or is not known."
+                    RuntimeCode.HOUSE_HELD,
+                    f"{wrong[0]} has not changed, or is unknown.",
                 )
             return (HouseFilesAccepted({one: differing[one] for one in houses}, by, reason),)
 
@@ -107,7 +109,7 @@ class HouseFiles(Register[AcceptedHouse]):
         return self.check()
 
     async def watch(self) -> None:
-        """Look at the files once a minute until cancelled; failures are logged and tried again."""
+        """Check the files once a minute until cancelled; failures are logged and tried again."""
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             try:
@@ -116,7 +118,7 @@ class HouseFiles(Register[AcceptedHouse]):
                 logger.error("the house files are not checked: %s", error)
 
     def _differing(self, found: Mapping[str, str]) -> list[HeldHouse]:
-        """The houses that were accepted otherwise. Those that were never loaded are not held."""
+        """The houses whose files differ. Those that were never loaded are not held."""
         return [
             HeldHouse(line.house, _why(line.sha256, found.get(line.house, "")), line.sha256, sha)
             for line in self._lines.values()

@@ -1,7 +1,7 @@
 """The files of the program with their hashes, and whether they are those that were installed.
 
 The package as it was installed has a list of its files, in which each has its hash. A program that
-is run from its source has no such list; its fingerprint says which files it has all the same.
+is run from its source has no such list, but still has a fingerprint of its files.
 """
 
 import base64
@@ -17,27 +17,27 @@ NAME: Final = "openfelt"
 PACKAGE: Final = Path(__file__).parents[2]
 _CHUNK_BYTES: Final = 1 << 20
 _MADE_LATER: Final = "__pycache__"
-"""What Python itself writes beside its files, and never runs in place of a changed one."""
+"""Files that Python itself writes beside its sources, and never runs in place of a changed one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """The program as it lies on this machine."""
+    """The program as installed on this machine."""
 
     version: str
     fingerprint: str
-    """A hash over the names and hashes of all files, those of the rule data among them."""
+    """A hash over the names and hashes of all files, including the rule data."""
     files: int
     listed: bool
     """Whether the installed package has a list to compare the files with."""
     faults: tuple[str, ...]
-    """Where the files differ from that list, each as a sentence."""
+    """Differences between the files and that list, each as a sentence."""
     hashes: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The SHA-256 of every file, by its path in the package."""
 
 
 def software_now() -> Software:
-    """The program as it lies on this machine now; every file is read."""
+    """The program as it is on this machine now; every file is read."""
     found, listed = file_hashes(PACKAGE), listed_hashes()
     return Software(
         version=version(NAME),
@@ -92,7 +92,7 @@ def listed_hashes() -> dict[str, str]:
 
 
 def differences(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Where files differ from a list, each as a sentence.
+    """Differences between files and a list, each as a sentence.
 
     >>> list(differences({"a.py": "1", "b.py": "2"}, {"b.py": "3", "c.py": "4"}))
     ['a.py is missing.', 'b.py was changed.', 'c.py was added.']

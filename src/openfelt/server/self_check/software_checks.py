@@ -3,7 +3,7 @@
 The files are read at the start, once a day, and whenever staff ask for it. A program whose files
 are not those that were installed, or no longer those that it started with, deals no cards: a server
 does not start, and one that runs records what has changed and closes. Rounds in progress continue
-once it is started again with files that are in order.
+once it is started again with correct files.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class SoftwareChecks(Register[SoftwareCheck]):
         self._houses = houses
         self.problem: str | None = None
         """Why the server closes, once the files have changed."""
-        self.on_change: Callable[[], None] = lambda: None
+        self.on_changed_files: Callable[[], None] = lambda: None
         """Called once when the files have changed."""
 
     @property
@@ -111,7 +111,7 @@ class SoftwareChecks(Register[SoftwareCheck]):
         """As ``check``, in a thread; the server closes if the files have changed."""
         checked = await asyncio.to_thread(self.check, why)
         if self.problem is not None:
-            self.on_change()
+            self.on_changed_files()
         return checked
 
     async def watch(self) -> None:

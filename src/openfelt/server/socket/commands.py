@@ -94,7 +94,7 @@ def _phase_command(
 
 
 def _mending_command(asked: messages.CommandAsked) -> TableCommand:
-    """The commands for what has gone wrong."""
+    """The commands for irregularities."""
     match asked:
         case messages.SwapCards(place=place, other=other, round=number):
             return round_actions.SwapCards(read_place(place), read_place(other), round=number)
@@ -114,7 +114,7 @@ def _mending_command(asked: messages.CommandAsked) -> TableCommand:
 
 
 def _incident_command(asked: messages.CommandAsked) -> TableCommand:
-    """The commands for what staff note besides the deal."""
+    """The commands for staff's notes besides the deal."""
     match asked:
         case messages.CountFelt(cents=cents, spots=spots, round=number):
             counts = None if spots is None else [(read_spot(at), spots[at]) for at in spots]

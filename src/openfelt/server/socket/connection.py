@@ -36,7 +36,8 @@ from openfelt.server.pit.approvals import Act, Approvals, content_of
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.direct_text import direct_text_of
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
-from openfelt.server.tables.rooms import Room, Rooms, Subscription
+from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.subscriptions import Subscription
 from openfelt.storage.door import StoreError
 from openfelt.table.commands import Person, Role
 
@@ -67,7 +68,7 @@ _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
 async def _nothing() -> None:
-    """What follows when a dealer signs off whose session is not for one table."""
+    """The follow-up when a dealer signs off whose session is not for one table: none."""
 
 
 async def serve_terminal(
@@ -114,7 +115,7 @@ async def serve_terminal(
 
 
 async def _close(socket: WebSocket, close: CloseSocket) -> None:
-    """Tell the terminal why, and close; it may have gone meanwhile."""
+    """Tell the terminal why, and close; it may already have disconnected."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await socket.send_text(encode(Problem(code=close.problem, sentence=close.sentence)))
@@ -287,7 +288,7 @@ class _Receiver:
             return self._refuse(
                 message.id,
                 "terminal_stopped",
-                f"This terminal takes no new wagers: {viewer.stopped}",
+                f"This terminal accepts no new wagers: {viewer.stopped}",
             )
         try:
             command = table_command(message.command)

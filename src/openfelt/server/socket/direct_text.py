@@ -1,8 +1,8 @@
-"""Text that is written to a socket at once, where the server offers that.
+"""Text that is written to a socket immediately, where the server offers that.
 
-An ASGI application sends through a coroutine for each message. The server of this program offers a
-plain function besides, as an extension of the ASGI scope; under another server, or in a test
-without one, every message takes the usual way.
+An ASGI application sends through a coroutine for each message. This program's server also offers a
+plain function, as an extension of the ASGI scope; under another server, or in a test without one,
+every message is sent in the usual way.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,6 @@ WriteText = Callable[[str], bool]
 
 
 def direct_text_of(socket: WebSocket) -> WriteText | None:
-    """What writes text to a socket at once, None if its server does not offer it."""
+    """The function that writes text to a socket immediately, None if it is not offered."""
     extension = (socket.scope.get("extensions") or {}).get(DIRECT_TEXT)
     return None if extension is None else extension["write"]

@@ -36,7 +36,7 @@ router = APIRouter()
 
 CHECK_SECONDS: Final = 30
 """How often an open socket checks that its session is still valid, in case another process has
-ended it; a session that ends in this process closes its sockets at once."""
+ended it; a session that ends in this process closes its sockets immediately."""
 
 
 @router.websocket("/ws/tables/{table}")
@@ -154,7 +154,7 @@ class _Entitled:
             if await session_of(socket, self.services, use=active) is None:
                 return CloseCode.SIGNED_OUT, "signed_out"
             if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
-                # The terminal reconnects by itself, without the rights of the house's terminals.
+                # The terminal reconnects, without the rights of the house's terminals.
                 return CloseCode.TERMINAL_CHANGED, "terminal_changed"
             device = await device_of(socket, self.services)
             if self.viewer and self.viewer.stopped != (device.stopped if device else ""):
@@ -194,7 +194,7 @@ async def _serve_while_entitled(
 
 @contextlib.contextmanager
 def _called_in(left_ms: int | None, check: Callable[[], None]) -> Iterator[None]:
-    """Check a session when its time is over, which a socket in use would not notice at once."""
+    """Check a session when it expires, which a socket in use would not notice immediately."""
     if left_ms is None:
         yield
         return

@@ -1,5 +1,5 @@
-"""Chores of a running server: what is kept for a term only, days that are over, vouchers that
-expire, and refusals of earlier versions."""
+"""Chores of a running server: data past its term, finished days, expired vouchers, and refusals of
+earlier versions."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ from openfelt.runtime.rounds.purge import Purge
 from openfelt.storage.door import Store, StoreError, Unavailable
 
 PURGE_SECONDS: Final = 3600
-"""How often decks are looked for whose time is over."""
+"""How often the server searches for decks that have passed their term."""
 CLOSE_SECONDS: Final = 300
-"""How often a day is looked for that is over, and a voucher that has expired."""
+"""How often the server searches for days to close and for expired vouchers."""
 PAUSE_SECONDS: Final = 0.05
 """The pause between two steps of a purge, in which tables write."""
 BALANCE_STEPS_MAX: Final = 10_000
-"""How often empty accounts are looked for in one interval; rounds that end make further ones."""
+"""How often empty accounts are searched in one interval; finished rounds leave further ones."""
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ async def close_days(closings: DayClosings, takings: TakingsBook, clock: Clock) 
 
 
 async def expire_vouchers(vouchers: Vouchers) -> None:
-    """Let vouchers expire whose time is over, until cancelled; failures are tried again."""
+    """Expire vouchers whose time is over, until cancelled; failures are tried again."""
     while True:
         try:
             if expired := await asyncio.to_thread(vouchers.expire_due):

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from datetime import timedelta
 from typing import Final
 
 from openfelt.runtime.clock import FOLLOWED_MS, Clock, SteadyClock
@@ -52,23 +53,33 @@ class ClockHealth:
         self._told = status
         if status == "jumped":
             logger.error(
-                "the clock of this machine was set by %d s while the server ran. The record goes "
+                "the clock of this machine was set by %s while the server ran. The record goes "
                 "on by the time of the start: set the clock right, or restart the server if it is",
-                self.jump_ms // 1000,
+                _length(self.jump_ms),
             )
         elif status == "behind":
             logger.error(
-                "the record has events that are %d s ahead of the clock of this machine: either "
+                "the record has events that are %s ahead of the clock of this machine: either "
                 "the clock is wrong now, or it was wrong then. openfelt clock shows them, and "
                 "repairs the record",
-                self.ahead_ms // 1000,
+                _length(self.ahead_ms),
             )
         else:
             logger.warning("the clock of this machine is right again")
 
 
+def _length(ms: int) -> str:
+    """A length of time in words.
+
+    >>> _length(259_194_000), _length(-90_000)
+    ('2 days, 23:59:54', '-0:01:30')
+    """
+    sign = "-" if ms < 0 else ""
+    return f"{sign}{timedelta(seconds=abs(ms) // 1000)}"
+
+
 async def watch_clock(health: ClockHealth, store: Store) -> None:
-    """Look at the clock at intervals until cancelled."""
+    """Check the clock at intervals until cancelled."""
     try:
         await asyncio.to_thread(health.read, store)
     except StoreError as error:

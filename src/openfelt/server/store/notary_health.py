@@ -7,7 +7,7 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 
 LATE_PAUSES: Final = 5
-"""After this many intervals without a signature the notary is late, whatever the reason."""
+"""After this many intervals without a signature the notary is late, for any reason."""
 LATE_LEAST_MS: Final = 60_000
 REMINDER_MS: Final = 3_600_000
 """A problem that persists is logged again after this time."""
@@ -31,7 +31,7 @@ class NotaryProblem(StrEnum):
 
 
 class NotaryHealth:
-    """What the notary last did."""
+    """The state of the notary's last run."""
 
     def __init__(self, clock: Clock, *, pause_ms: int | None) -> None:
         """``pause_ms`` is the interval of checkpoints, None if none are signed."""
@@ -58,18 +58,18 @@ class NotaryHealth:
 
     @property
     def age_ms(self) -> int:
-        """How long ago the notary last signed all that there was to sign."""
+        """How long ago the notary last signed everything."""
         return 0 if self._pause_ms is None else self._clock.monotonic_ms() - self._done_ms
 
     def done(self) -> None:
-        """Note that all that there was to sign is signed."""
+        """Note that everything is signed."""
         if self._problem is not None:
             logger.warning("checkpoints are signed again")
         self._problem = None
         self._done_ms = self._clock.monotonic_ms()
 
     def failed(self, problem: NotaryProblem, error: Exception) -> None:
-        """Note why nothing was signed; the log gets it at once, and every hour while it lasts."""
+        """Note why nothing was signed; it is logged immediately, and every hour while it lasts."""
         now_ms = self._clock.monotonic_ms()
         if problem is not self._problem or now_ms - self._logged_ms >= REMINDER_MS:
             logger.error("checkpoints are not signed: %s", error)

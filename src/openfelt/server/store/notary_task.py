@@ -35,7 +35,7 @@ SHARED_KEY: Final = "notary.key"
 """The name of a key file from the time when databases of one folder shared a key."""
 
 _REMEDY: Final = (
-    "Put the key back. If it is lost for good, put a new one there and run openfelt notary "
+    "Put the key back. If it is permanently lost, put a new one there and run openfelt notary "
     "continue, which records that."
 )
 
@@ -100,7 +100,7 @@ async def keep_signing(
     """Sign while this process is the notary of the house, until cancelled.
 
     Of several processes on one database, one that has the key signs, and the next one takes over
-    when it ends. A process without the key is well as long as another one signs.
+    when it ends. A process without the key is healthy as long as another one signs.
     """
     while True:
         with _noting(health):
@@ -115,15 +115,15 @@ async def keep_signing(
 async def look_first(desk: "NotaryDesk", health: NotaryHealth, duty: Duty) -> None:
     """Compare the record with what was signed, before a server opens.
 
-    A record whose codes were removed is refused with CodesRemoved; what else is wrong is noted, as
-    it is later.
+    A record whose codes were removed is refused with CodesRemoved; other problems are noted, as
+    they are later.
     """
     with _noting(health):
         await asyncio.to_thread(desk.look, duty)
 
 
 async def sign_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
-    """Sign a record that no notary has signed yet; what is wrong is noted."""
+    """Sign a record that no notary has signed yet; problems are noted."""
     with _noting(health):
         await asyncio.to_thread(desk.sign_first)
 
@@ -158,7 +158,7 @@ class NotaryDesk:
         """A thread may still be signing while the server closes."""
 
     def open(self) -> None:
-        """Load or make the key, unless that is done."""
+        """Load or create the key, unless it is loaded."""
         with self._lock:
             if self._notary is None:
                 self._key = key_in_use(self._wanted, self._store)
@@ -186,10 +186,10 @@ class NotaryDesk:
             self._notary.check()
 
     def sign(self) -> None:
-        """Sign what there is to sign.
+        """Sign everything that is unsigned.
 
-        A key that has been lost meanwhile still signs from memory, but would not after a restart.
-        So its file is checked each time.
+        A key that has been lost in the meantime still signs from memory, but would not after a
+        restart. So its file is checked each time.
         """
         with self._lock:
             assert self._notary is not None
@@ -216,10 +216,10 @@ class NotaryDesk:
 
 
 def _check_key(path: Path, store: Store) -> None:
-    """Refuse to go on with another key than the one that signed last, or to make a new one.
+    """Refuse to continue with another key than the one that signed last, or to create a new one.
 
-    A lost key would otherwise be replaced without a word, and auditors who have the old public key
-    would not believe any later checkpoint.
+    A lost key would otherwise be replaced silently, and auditors who have the old public key would
+    not trust any later checkpoint.
     """
     last = last_checkpoint(store)
     if last is None:
@@ -240,5 +240,5 @@ def key_in_use(wanted: Path, store: Store) -> Path:
     signers = {checkpoint.key for checkpoint in store.checkpoints()}
     if signers and public_key_of(load_or_make_key(shared)) in signers:
         return shared
-    logger.warning("%s has signed nothing in this database, which gets a key of its own", shared)
+    logger.warning("%s has signed nothing in this database, which gets its own key", shared)
     return wanted

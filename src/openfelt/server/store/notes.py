@@ -1,14 +1,14 @@
 """Texts that a server keeps for minutes: within one process, or for all processes of a house.
 
-What a caller is given by one gateway, such as an approval, has to count at another one. So where
-several processes serve a house, such texts are rows of the store. A row is sealed with a key of the
-house, so that a person who may write to the database cannot make one.
+A text issued by one gateway, such as an approval, has to be valid at another one. So where several
+processes serve a house, such texts are rows of the store. A row is sealed with a key of the house,
+so that it cannot be forged with write access to the database.
 """
 
 import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import Store, StoreError
@@ -16,6 +16,8 @@ from openfelt.storage.keyring import Encrypted, Keyring
 
 LOCAL_MAX: Final = 10_000
 """How many texts of one kind are kept within a process, the newest ones."""
+CLOCKS_DIFFER_MS: Final = 120_000
+"""By how much the clocks of two processes may differ."""
 _ATTEMPTS_MAX: Final = 5
 
 
@@ -35,7 +37,7 @@ class Notes(Protocol):
         ...
 
     async def change(self, kind: str, name: str, change: Callable[[str], str]) -> str | None:
-        """Replace a text by what ``change`` makes of it, and return that; None if there is none.
+        """Replace a text by what ``change`` makes of it, and return that, or None.
 
         ``change`` may be called several times, and may raise to leave the text as it is.
         """
@@ -81,51 +83,71 @@ class LocalNotes:
         return changed
 
 
+class _Note(NamedTuple):
+    """A text with the end of its time."""
+
+    until_ms: int
+    text: str
+
+
 class StoredNotes:
     """Texts of all processes that share a store."""
 
-    def __init__(self, store: Store, keyring: Keyring) -> None:
+    def __init__(self, store: Store, keyring: Keyring, clock: Clock) -> None:
         self._store = store
         self._keyring = keyring
+        self._clock = clock
 
     async def put(self, kind: str, name: str, text: str, *, ttl_ms: int) -> None:
         """Keep a text, instead of one of the same name."""
-        sealed = self._sealed(kind, name, text)
+        sealed = self._sealed(kind, name, _Note(self._clock.wall_ms() + ttl_ms, text))
         await asyncio.to_thread(self._store.put_note, kind, name, sealed, ttl_ms=ttl_ms)
 
     async def get(self, kind: str, name: str) -> str | None:
         """A text whose time is not over."""
-        return self._opened(kind, name, await asyncio.to_thread(self._store.note, kind, name))
+        sealed = await asyncio.to_thread(self._store.note, kind, name)
+        return _text(self._opened(kind, name, sealed))
 
     async def take(self, kind: str, name: str) -> str | None:
         """Remove a text and return it; of several processes, one gets it."""
-        return self._opened(kind, name, await asyncio.to_thread(self._store.take_note, kind, name))
+        sealed = await asyncio.to_thread(self._store.take_note, kind, name)
+        return _text(self._opened(kind, name, sealed))
 
     async def change(self, kind: str, name: str, change: Callable[[str], str]) -> str | None:
         """Replace a text by what ``change`` makes of it, unless another process was faster."""
         for _ in range(_ATTEMPTS_MAX):
             before = await asyncio.to_thread(self._store.note, kind, name)
-            text = self._opened(kind, name, before)
-            if before is None or text is None:
+            note = self._opened(kind, name, before)
+            if before is None or note is None:
                 return None
-            changed = change(text)
-            sealed = self._sealed(kind, name, changed)
-            if changed == text or await asyncio.to_thread(
+            changed = change(note.text)
+            sealed = self._sealed(kind, name, note._replace(text=changed))
+            if changed == note.text or await asyncio.to_thread(
                 self._store.swap_note, kind, name, before=before, after=sealed
             ):
                 return changed
         return None
 
-    def _sealed(self, kind: str, name: str, text: str) -> str:
+    def _sealed(self, kind: str, name: str, note: _Note) -> str:
+        text = f"{note.until_ms} {note.text}"
         encrypted = self._keyring.encrypt(f"note/{kind}", name, text)
         return f"{encrypted.key}:{encrypted.body}"
 
-    def _opened(self, kind: str, name: str, sealed: str | None) -> str | None:
-        """A text; None for one that no process of the house has sealed under this name."""
+    def _opened(self, kind: str, name: str, sealed: str | None) -> _Note | None:
+        """A note; None for one that no process of the house has sealed under this name, or whose
+        time is over: a row that was kept can be put back, with another time beside it."""
         if sealed is None:
             return None
         key, _, body = sealed.partition(":")
         try:
-            return self._keyring.decrypt(f"note/{kind}", name, Encrypted(key, body))
+            opened = self._keyring.decrypt(f"note/{kind}", name, Encrypted(key, body))
         except StoreError:
             return None
+        until_ms, _, text = opened.partition(" ")
+        if int(until_ms) + CLOCKS_DIFFER_MS < self._clock.wall_ms():
+            return None
+        return _Note(int(until_ms), text)
+
+
+def _text(note: _Note | None) -> str | None:
+    return None if note is None else note.text

@@ -1,6 +1,6 @@
 """The lock of an embedded database: one server at a time, whose files only their owner reads.
 
-With one server at a time a restarted server owns its tables at once.
+With one server at a time, a restarted server owns its tables immediately.
 """
 
 import contextlib

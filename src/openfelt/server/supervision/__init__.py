@@ -1,1 +1,1 @@
-"""What supervisors see of the whole floor, and what they keep of a round in dispute."""
+"""The supervisors' view of the whole floor, and the rounds that they freeze in a dispute."""

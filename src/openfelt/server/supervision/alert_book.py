@@ -1,8 +1,8 @@
 """The alerts of the house: raised once, seen once, closed by a supervisor with a reason.
 
-Whatever watches the house gives the conditions that hold now. A condition that no open alert stands
-for raises one, unless it was closed at the same level or a higher one: what has been closed comes
-back only if it goes further. Everything is an event, so any process tells the same.
+The watchers of the house report the conditions that hold now. A condition without an open alert
+raises one, unless it was closed at the same level or a higher one: a closed condition is raised
+again only if it gets worse. Everything is an event, so all processes report the same.
 """
 
 import threading
@@ -29,12 +29,12 @@ BY_SYSTEM: Final = Cause(actor="system:openfelt")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that passes a limit of the house now."""
+    """A condition that exceeds a limit of the house now."""
 
     kind: str
     subject: str
     level: int
-    """It grows if the same thing goes further; a new spell of the same thing has another one."""
+    """It grows as the condition gets worse; a new occurrence of the condition has another one."""
     detail: str = ""
 
 
@@ -73,7 +73,7 @@ class AlertBook:
         self._levels: dict[tuple[str, str], tuple[int, bool]] = {}
         """By kind and subject, the highest level that was raised and whether it is open."""
         self._current: dict[tuple[str, str], int] = {}
-        """By kind and subject, how far it has gone as far as this process knows."""
+        """By kind and subject, the level that this process knows."""
         self._version = 0
         self._lock = threading.RLock()
 
@@ -90,7 +90,7 @@ class AlertBook:
         return sum(is_open for _, is_open in tuple(self._levels.values()))
 
     def raise_new(self, conditions: Iterable[Condition]) -> None:
-        """Record the conditions that no alert stands for yet."""
+        """Record the conditions that have no alert yet."""
         with self._lock:
             found = list(conditions)
             self._current = {(one.kind, one.subject): one.level for one in found}
@@ -113,7 +113,7 @@ class AlertBook:
         raise Refusal(RuntimeCode.BUSY, "The alerts are busy; try again.")
 
     def see(self, number: int) -> Alert:
-        """Record that the caller has seen an alert; the first to see it stays on record."""
+        """Record that the caller has seen an alert; only the first viewer is recorded."""
 
         def seen(alert: Alert) -> AlertEvent | None:
             return None if alert.seen or alert.closed else AlertSeen(number)
@@ -125,9 +125,7 @@ class AlertBook:
 
         def closed(alert: Alert) -> AlertEvent:
             if alert.closed is not None:
-                raise Denied(
-                    HTTPStatus.CONFLICT, "alert_closed", "This alert has been closed already."
-                )
+                raise Denied(HTTPStatus.CONFLICT, "alert_closed", "This alert is already closed.")
             key = (alert.raised.kind, alert.raised.subject)
             level = max(alert.raised.level, self._current.get(key, 0))
             return AlertClosed(number, reason, level)
@@ -156,7 +154,7 @@ class AlertBook:
         try:
             self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
         except Conflict:
-            # Another process has raised, seen or closed an alert meanwhile.
+            # Another process has raised, seen or closed an alert.
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""Which limits of the house are passed now: on the floor, in real play and in the links."""
+"""The limits of the house that are exceeded now: on the floor, in real play and in the links."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -13,7 +13,7 @@ from openfelt.server.supervision.jackpots.link_books import LinkBooks
 from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
 
 ROUNDS_MIN: Final = 200
-"""Before a wager has so many rounds, nothing is said of its hold."""
+"""The hold of a wager with fewer rounds is not judged."""
 _DAY: Final = 1_000_000
 """Counts of a day are levels below this, so that those of the next day are higher."""
 _FLOOR_KINDS: Final = frozenset(

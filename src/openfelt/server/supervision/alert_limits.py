@@ -1,4 +1,4 @@
-"""From where on something is an alert: a TOML file of the house, with others for single tables.
+"""The limits from which alerts are raised: a TOML file of the house, with others for single tables.
 
     idle_minutes = 15
     voids = 3
@@ -44,7 +44,7 @@ class AlertLimits:
     """From which sum of cash in or out, by person and day, the multiple transaction log has it."""
     cash_report_dollars: int = 10_000
     """Above which sum of cash in or out, by person and day, a currency transaction report is due.
-    Both are of the whole house, whatever a table has."""
+    Both apply to the whole house; a table cannot override them."""
     dealer_voids: int = 5
     """How many rounds of a dealer are void on a day, at all tables together."""
     dealer_corrections: int = 15
@@ -58,7 +58,7 @@ class AlertLimits:
     """A player's luck or decisions are reported if chance alone ever shows so much for one honest
     player in so many, at most."""
     shuffle_one_in: int = 100_000
-    """The shuffles are reported if a fair shuffler fails all tests together so seldom."""
+    """The shuffles are reported if a fair shuffler fails all tests together this rarely."""
 
 
 @dataclass(frozen=True, slots=True)

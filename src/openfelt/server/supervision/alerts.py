@@ -1,4 +1,4 @@
-"""What wants a supervisor at a table now."""
+"""Alerts that need a supervisor at a table now."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -30,7 +30,7 @@ def alerts_of(
 
 
 def _waiting(table: Table) -> Iterator[FloorAlert]:
-    """What waits for the floor, from the state of the table."""
+    """Alerts for requests that wait for the floor, from the state of the table."""
     incidents = table.incidents
     if incidents.hold is not None:
         yield FloorAlert(kind="on_hold")
@@ -50,7 +50,7 @@ def _waiting(table: Table) -> Iterator[FloorAlert]:
 def _counted(
     table: Table, counted: TableFigures, today: DayFigures, now_ms: int, limits: AlertLimits
 ) -> Iterator[FloorAlert]:
-    """What the figures of the day say."""
+    """Alerts from the figures of the day."""
     since_ms = counted.ended_ms if counted.ended_ms is not None else counted.from_ms
     waits = table.phase is TablePhase.OPEN and bool(table.seats)
     idle_ms = limits.idle_minutes * MINUTE_MS

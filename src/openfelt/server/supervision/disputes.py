@@ -1,4 +1,4 @@
-"""Disputes: rounds that are frozen with one press, and what was added to them since.
+"""Disputes: rounds that are frozen with one press, and the later notes on them.
 
 A frozen round is written once and encrypted, in a stream that neither the purge nor an archive
 touches, together with an event that names its hash. Notes and the outcome are further events:
@@ -69,7 +69,7 @@ class Dispute:
     at_ms: int
     by: str
     entries: tuple[AddedNote, ...] = ()
-    """What was added since, in order."""
+    """Later entries, in order."""
 
     @property
     def outcome(self) -> DisputeEnd | None:
@@ -79,7 +79,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenView:
-    """What one seat or the dealer saw, as it was frozen."""
+    """The frozen view of one seat or of the dealer."""
 
     player: str
     steps: list[dict[str, Any]]
@@ -120,11 +120,11 @@ class Disputes:
         return dispute
 
     def open(self, table: str, round_number: int, *, note: str, cause: Cause) -> Dispute:
-        """Freeze a finished round; the dispute that is there already, for the same round.
+        """Freeze a finished round, or return the existing dispute of that round.
 
         What every seat saw is frozen: in a hall of thousands of terminals it takes some seconds.
 
-        It may run in a thread that does not know its caller, so the cause is given.
+        It may run in a thread without the caller's context, so the cause is an argument.
         """
         with self._lock:
             for dispute in self.all():
@@ -147,7 +147,7 @@ class Disputes:
                 try:
                     self._append(number, 0, event, cause, (secret,))
                 except Conflict:
-                    # Another process has opened a dispute meanwhile.
+                    # Another process has opened a dispute.
                     continue
                 return self.get(number)
         raise Refusal(RuntimeCode.BUSY, "Too many disputes are opened at once; try again.")
@@ -161,11 +161,11 @@ class Disputes:
         return self._add(number, DisputeNoted(note))
 
     def decide(self, number: int, outcome: DisputeEnd, note: str) -> Dispute:
-        """Add the outcome, which stands; raises Denied if there is one."""
+        """Add the outcome, which is final; raises Denied if there is one."""
         return self._add(number, DisputeDecided(outcome, note))
 
     def frozen(self, dispute: Dispute) -> str:
-        """The frozen round as JSON; raises Forged for another one than was frozen."""
+        """The frozen round as JSON; raises Forged if it is not the one that was frozen."""
         stream = dispute_stream(str(dispute.number))
         body = self._store.secret(stream, FROZEN)
         if body is None or digest_of(body) != dispute.opened.digest:
@@ -173,7 +173,7 @@ class Disputes:
         return body
 
     def seat_view(self, dispute: Dispute, seat: int) -> FrozenView:
-        """What the dealer, seat 0, or one seat saw, as it was frozen; raises Denied and Forged."""
+        """The frozen view of the dealer, seat 0, or of one seat; raises Denied and Forged."""
         frozen = read_json(self.frozen(dispute))
         views = frozen["views"]
         view = views["dealer"] if seat == 0 else views["seats"].get(str(seat))
@@ -205,7 +205,7 @@ class Disputes:
                 raise Denied(
                     HTTPStatus.CONFLICT,
                     "dispute_decided",
-                    "This dispute has its outcome, which stands. Add a note instead.",
+                    "This dispute already has its outcome, which is final. Add a note instead.",
                 )
             try:
                 self._append(number, 1 + len(dispute.entries), event, acting())

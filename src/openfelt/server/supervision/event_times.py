@@ -4,7 +4,7 @@ from openfelt.storage.door import Head, Store
 
 
 def last_before(store: Store, stream: str, head: Head, at_ms: int) -> tuple[int, int | None]:
-    """The last version before a time, by halving, and when the event after it was written."""
+    """The last version before a time, by binary search, and the time of the event after it."""
     low, high, next_ms = 0, head.version, None
     while low < high:
         middle = (low + high + 1) // 2

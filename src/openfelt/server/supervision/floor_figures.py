@@ -1,7 +1,7 @@
 """The figures of every public table, kept up with the record.
 
 Each event is read once in the life of the process, from the beginning of the day on. However many
-supervisors look, and however long the history is, a view costs the events that are new.
+supervisors view it, and however long the history is, a view costs only the new events.
 """
 
 import logging
@@ -34,7 +34,7 @@ from openfelt.table.events import AdjustmentMade, AdjustmentProposed
 VOUCHERS_MS: Final = 10_000
 """How often open vouchers are added up."""
 BACK: Final = 2000
-"""How many events are read at a time to find one that lies before the day."""
+"""How many events are read at a time to find one before the day."""
 
 logger = logging.getLogger(__name__)
 

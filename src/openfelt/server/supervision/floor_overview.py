@@ -1,4 +1,4 @@
-"""The whole floor as one answer, which all supervisors who look at it share."""
+"""The whole floor as one answer, shared by all supervisors who view it."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,11 +30,11 @@ from openfelt.table.phases import TablePhase
 from openfelt.table.state import Table
 
 TRUSTED_MS: Final = 1000
-"""Cache lifetime of a view: however many supervisors look, it is computed once a second."""
+"""Cache lifetime of a view: it is computed once a second, for any number of supervisors."""
 PATIENCE_SECONDS: Final = 0.5
-"""How long a view waits for figures that are being counted; then it goes without the rest."""
+"""How long a view waits for figures that are being counted; then it is sent without the rest."""
 PRESENT_MS: Final = 15 * 60_000
-"""How recently a session was in use whose supervisor counts as being on the floor."""
+"""Supervisors whose session was in use this recently count as being on the floor."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class FloorOverview:
         """Have the figures counted, and wait a little for them."""
         if self._counting is None or self._counting.done():
             if self._counting is not None and not self._counting.cancelled():
-                # A store that fails for a moment is told of by its own health.
+                # A store that fails for a moment is reported by its own health check.
                 self._counting.exception()
             self._counting = asyncio.create_task(asyncio.to_thread(self.figures.refresh))
         await asyncio.wait((self._counting,), timeout=PATIENCE_SECONDS)

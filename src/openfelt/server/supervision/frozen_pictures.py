@@ -32,7 +32,7 @@ _FONT: Final = "font-family='Helvetica, Arial, sans-serif'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureTitle:
-    """What stands above a picture."""
+    """The title above a picture."""
 
     table: str
     round: int
@@ -152,7 +152,7 @@ def _hand(sheet: _Sheet, name: str, hand: Mapping[str, Any]) -> None:
 
 
 def _steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What happened, a line for each step, at the right."""
+    """The steps of the round on the right, one line each."""
     shown = steps[-STEPS_MAX:]
     yield _text("What happened (UTC)", STEPS_LEFT, 76, size=16, weight=700, ink="#d8c48a")
     for at, step in enumerate(shown):

@@ -109,7 +109,7 @@ class RoundFreezer:
         raise _refused(f"Round {number} is not over yet.")
 
     def _opening(self, stream: str, number: int) -> int | None:
-        """The version at which a round was opened, looked for from the newest round back."""
+        """The version at which a round was opened, searched from the newest round back."""
         high = self._store.head(stream).version
         while high > 0:
             low = max(0, high - CHUNK)
@@ -136,7 +136,7 @@ class RoundFreezer:
 def _views(
     recorded: RecordedRound, seats: tuple[int, ...], players: dict[int, str]
 ) -> dict[str, Any]:
-    """What the dealer and each seat saw, step by step and as a picture."""
+    """The views of the dealer and each seat, step by step and as a picture."""
     shared, house = SharedValues(), recorded.opened.house
 
     def view(seat: int, player: str) -> dict[str, Any]:

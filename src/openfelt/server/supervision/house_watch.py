@@ -1,4 +1,4 @@
-"""All that watches the house: fairness, links and tables, and the alerts that come of it."""
+"""The watchers of the house: fairness, links and tables, and the resulting alerts."""
 
 import asyncio
 import logging
@@ -14,24 +14,25 @@ from openfelt.server.supervision.alert_book import AlertBook, Condition, Conditi
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.jackpots.link_books import LinkAccountant
 from openfelt.server.supervision.real_play.fairness_watch import FairnessWatch
+from openfelt.server.supervision.real_play.wager_odds import Compute
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, StoreError
 
 PAUSE_SECONDS: Final = 30
-"""How often the house is looked over while no supervisor asks."""
+"""How often the house is checked while no supervisor asks."""
 TURN_SECONDS: Final = 0.2
 """The pause between two parts of a long history."""
 LOOKED_MS: Final = 2000
-"""For how long a look is good, however many supervisors ask."""
+"""Cache lifetime of a check, for any number of supervisors."""
 PATIENCE_SECONDS: Final = 2
-"""How long a supervisor waits for a look; then they see what has been counted so far."""
+"""How long a supervisor waits for a check; then they see what has been counted so far."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class HouseWatch:
-    """Looks over the house and raises its alerts."""
+    """Checks the house and raises its alerts."""
 
     fairness: FairnessWatch
     book: AlertBook
@@ -45,9 +46,9 @@ class HouseWatch:
     _looked_ms: int | None = None
 
     async def look(self) -> None:
-        """Count what is new and raise the alerts that follow; all callers share one look.
+        """Count what is new and raise the alerts that follow; all callers share one check.
 
-        A look that takes long goes on by itself: the record may be long, and on a new machine the
+        A long check continues in the background: the record may be long, and on a new machine the
         mathematics is compiled first.
         """
         now_ms = self.overview.clock.monotonic_ms()
@@ -59,7 +60,7 @@ class HouseWatch:
             self._looked_ms = now_ms
 
     def _begun(self) -> "asyncio.Task[None]":
-        """The look that is under way, or a new one."""
+        """The check in progress, or a new one."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
             # A look that all callers have left may fail too; the next one says so.
@@ -92,7 +93,7 @@ class HouseWatch:
         self.book.raise_new(found)
 
     async def run(self) -> None:
-        """Look over the house at intervals until cancelled."""
+        """Check the house at intervals until cancelled."""
         while True:
             await asyncio.sleep(PAUSE_SECONDS)
             try:
@@ -101,7 +102,7 @@ class HouseWatch:
                     await asyncio.sleep(TURN_SECONDS)
                     await asyncio.to_thread(self.fairness.refresh)
             except (StoreError, CodecError, Refusal) as error:
-                logger.warning("the house could not be looked over: %s", error)
+                logger.warning("the house could not be checked: %s", error)
 
 
 def watch_of(
@@ -110,13 +111,14 @@ def watch_of(
     sources: tuple[ConditionSource, ...],
     *,
     ready: Callable[[], Awaitable[None]],
+    compute: Compute | None = None,
 ) -> HouseWatch:
-    """The watch of a server."""
+    """The watch of a server; ``compute`` computes odds in another process."""
     store, codec, clock = tools.store, tools.codec, tools.clock
     book = AlertBook(store, codec, clock)
     overview.alerts_open = book.open_count
     return HouseWatch(
-        FairnessWatch(store, codec, tools.rulebook, clock),
+        FairnessWatch(store, codec, tools.rulebook, clock, compute),
         book,
         overview,
         LinkAccountant(store, codec, clock, tools.links),

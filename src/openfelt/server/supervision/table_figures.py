@@ -1,4 +1,4 @@
-"""What one table has done today, counted from its events: rounds, stakes, win, and what went wrong.
+"""One table's figures of the day, counted from its events: rounds, stakes, win, and irregularities.
 
 The figures are exact. Stakes and win are those of rounds that are over, and of adjustments: the
 same cents that the ledger has moved to and from the house's account of the table.
@@ -26,7 +26,7 @@ COUNTED: Final = DECODED | {ROUND_VOIDED, "card_corrected", "floor_called"}
 
 @dataclass(slots=True, kw_only=True)
 class DayFigures:
-    """What happened at a table in one day, UTC; all amounts in cents."""
+    """The figures of a table for one day, UTC; all amounts in cents."""
 
     day: date
     rounds: int = 0
@@ -37,7 +37,7 @@ class DayFigures:
     progressive_cents: int = 0
     """The progressive wagers of settled rounds, which go to the link."""
     win_cents: int = 0
-    """What the house's bank has won, less what it paid, tips and adjustments among it."""
+    """The win of the house's bank, less payouts, including tips and adjustments."""
     banked_by_players: int = 0
     """How many of the rounds a player has banked, in which the house wins and loses nothing."""
     corrections: int = 0

@@ -1,4 +1,4 @@
-"""What the house does for a player or dealer whose terminal is gone, and after how long."""
+"""The actions for a player or dealer whose terminal is gone, and the delays before them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +19,7 @@ from openfelt.table.state import Table
 BANK_MS: Final = 15_000
 """How long a bank offer waits for a terminal that is gone."""
 DEALER_MS: Final = 15_000
-"""How long a dealer whose terminal is gone is still taken to be at the table."""
+"""How long a dealer whose terminal is gone still counts as being at the table."""
 ABSENT_MS: Final = 30_000
 """After how long a player is absent, so that the dealer may act for the player."""
 SEAT_MS: Final = 180_000
@@ -28,7 +28,7 @@ AGAIN_MS: Final = 1_000
 """After a step of a round, the next one may be due."""
 STREET_MS: Final = 10_000
 ROUND_MS: Final = 60_000
-"""How often a seat in play is looked at, at a table without a clock and with one."""
+"""How often a seat in play is checked, at a table without a clock and with one."""
 
 ABSENCE: Final = Person(Role.FLOOR, "absence")
 LEFT: Final = "The player/dealer has left before any player bet."
@@ -36,7 +36,7 @@ LEFT: Final = "The player/dealer has left before any player bet."
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What to do for an absent person now, and when to look again."""
+    """The next action for an absent person, and when to check again."""
 
     command: TableCommand | None = None
     in_ms: int | None = None
@@ -66,7 +66,7 @@ def _after(command: TableCommand, patience_ms: int, gone_ms: int) -> Next:
 
 
 def _in_play(table: Table, seat: int, gone_ms: int) -> Next:
-    """What lies on the felt is played by the clock, or by the house if there is none."""
+    """Wagers on the felt are played by the clock, or by the house if there is none."""
     state = table.playing
     assert state is not None
     command = _of_round(table, state, seat)

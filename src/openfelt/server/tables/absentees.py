@@ -1,14 +1,13 @@
 """Players and dealers whose terminals are gone, so that the others do not wait forever.
 
-A seat whose terminal is gone passes the bank on after a moment, and is given back after a
-while, its credit with it, once nothing of it is in play. What lies on the felt is played:
-the clock decides for it, and at a table without a clock the house does. A dealer whose terminal
-is gone is signed off, so that the players know why no card comes; their wagers stay where they
-are.
+A seat whose terminal is gone passes the bank after a moment, and is released with its credit after
+a while, once it has nothing in play. Wagers on the felt are played: the clock decides for them, and
+at a table without a clock the house does. A dealer whose terminal is gone is signed off, so that
+the players know why no card is dealt; their wagers stay in place.
 
-None of this depends on a viewer: absences are kept in a schedule of their own, which is built
-again from the tables' records after a restart. Time counts from then on, so that a terminal has
-time to come back. An idle table costs nothing until one of its absences is due.
+None of this depends on a viewer: absences are kept in a separate schedule, which is rebuilt from
+the tables' records after a restart. Time counts from then on, so that a terminal has time to come
+back. An idle table costs nothing until one of its absences is due.
 """
 
 import asyncio
@@ -41,7 +40,7 @@ from openfelt.table.events import (
 from openfelt.table.state import Table
 
 RETRY_MS: Final = 5_000
-"""When an absence is looked at again after its command was refused or could not be given."""
+"""When an absence is checked again after its command was refused or could not be given."""
 _EVENTS: Final = (SeatTaken, SeatLeft, DealerChanged, BankDeclined, RoundSettled, RoundVoided)
 """The events after which another absence may be due."""
 
@@ -59,7 +58,7 @@ class Absentees:
         """Called with a table, a person and 1 or -1 when a terminal of this process comes or
         goes."""
         self.knows_terminals: Callable[[], bool] = lambda: True
-        """Whether the terminals of other processes are known now; else no one is absent."""
+        """Whether the terminals of other processes are known now; if not, no player is absent."""
         self._clock = floor.tools.clock
         self._here: Counter[tuple[str, str]] = Counter()
         """How many terminals each person has at each table."""
@@ -67,7 +66,7 @@ class Absentees:
         self._since_ms: defaultdict[str, dict[str, int]] = defaultdict(dict)
         """By table and person, since when the last terminal is gone."""
         self._schedule: list[tuple[int, str, str]] = []
-        """When to look at a person of a table, the next one first."""
+        """When to check a person of a table, the next one first."""
         self._news = asyncio.Event()
         self._acting: dict[str, asyncio.Task[None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -108,7 +107,7 @@ class Absentees:
     # Tables ----------------------------------------------------------------------------
 
     def taken_up(self, mailbox: Mailbox) -> None:
-        """Miss the people of a table that this process begins to run."""
+        """Count the people of a table that this process begins to run as absent."""
         table = mailbox.worker.table
         with self._lock:
             known = self._since_ms.pop(table.id, {})
@@ -124,7 +123,7 @@ class Absentees:
                 self._since_ms.pop(mailbox.table.id, None)
 
     def committed(self, committed: Committed) -> None:
-        """Take note of what a table has written; called in the thread that wrote it."""
+        """Note what a table has written; called in the thread that wrote it."""
         if committed.kind is not StreamKind.TABLE or self._loop is None:
             return
         events = tuple(event for event in committed.events if isinstance(event, _EVENTS))
@@ -156,7 +155,7 @@ class Absentees:
                 self._miss(table.id, person)
 
     def _look_again(self, table: str) -> None:
-        """Look at the absent people of a table again: the bank may be offered to one of them."""
+        """Check the absent people of a table again: the bank may be offered to one of them."""
         for person in self._since_ms.get(table, ()):
             self._look_at(table, person, self._clock.monotonic_ms())
 
@@ -182,7 +181,7 @@ class Absentees:
             self._news.set()
 
     async def run(self) -> None:
-        """Look at absences when they are due, until cancelled."""
+        """Check absences when they are due, until cancelled."""
         self._loop = asyncio.get_running_loop()
         for mailbox in tuple(self._floor.running.values()):
             self.taken_up(mailbox)
@@ -209,7 +208,7 @@ class Absentees:
             pass
 
     def _due(self) -> dict[str, set[str]]:
-        """The people to look at now, by table."""
+        """The people to check now, by table."""
         due: defaultdict[str, set[str]] = defaultdict(set)
         now_ms = self._clock.monotonic_ms()
         while self._schedule and self._schedule[0][0] <= now_ms:
@@ -219,7 +218,7 @@ class Absentees:
         return due
 
     def _begin(self, due: Mapping[str, set[str]]) -> None:
-        """Look at each table by itself, so that a slow one does not hold up the others."""
+        """Check each table separately, so that a slow one does not hold up the others."""
         for table, people in due.items():
             if table in self._acting:
                 for person in people:
@@ -240,7 +239,7 @@ class Absentees:
                 self._look_at(table, person, self._clock.monotonic_ms() + RETRY_MS)
 
     async def _act_for(self, mailbox: Mailbox, person: str) -> None:
-        """Do what is due for a person, and note when to look again."""
+        """Take the due action for a person, and note when to check again."""
         table = mailbox.worker.table
         now_ms = self._clock.monotonic_ms()
         since_ms = self._since_ms.get(table.id, {}).get(person)

@@ -58,12 +58,12 @@ def _seat(event: TableEvent) -> int | None:
 
 
 def _seals_the_tables_deck(event: TableEvent) -> bool:
-    """Whether only the public view tells of an event: there the table's own seal stands."""
+    """Whether only the public view shows an event: there the table's own seal applies."""
     return isinstance(event, DeckCommitted) and seat_of_deck(event.deck) is None
 
 
 def _moment(table: Table) -> object:
-    """What every private view depends on, besides its own seat."""
+    """Everything that private views depend on besides their own seat."""
     state, seeds = table.round, table.seeds
     return (
         table.house,

@@ -36,14 +36,14 @@ def bank_view(table: Table, settlement: Settlement | None) -> table_views.BankVi
 
 
 def _collection(state: Round | None) -> dict[int, int]:
-    """What was taken before the deal; a void round gives it back (R.13)."""
+    """The collection before the deal; a void round returns it (R.13)."""
     if state is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
         return {}
     return dues(state)
 
 
 def _cover(state: Round, lines: Iterable[Line]) -> Iterable[table_views.CoverView]:
-    """How each line uses up the bank wager, in the order in which they are settled (R.18)."""
+    """The part of the bank wager that each line uses, in settlement order (R.18)."""
     banker = state.opened.banker
     left_cents = banker.cover_cents if banker else 0
     only_payouts = state.house.bank.cover is Cover.PAYOUTS

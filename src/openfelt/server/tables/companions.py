@@ -1,10 +1,10 @@
 """Companions: computer players at a starter table that its players bank.
 
 A player who comes alone could not play there, because no other player would bank, and the house
-never does (C.19). So two computer players sit down as soon as a guest does. They have wallets of
-their own, with the play money that every player gets, and no money of the house. They bank when
-it is their turn, as players do, and bet the minimum when another player banks. The lobby and the
-table show which players they are.
+never does (C.19). So two computer players sit down as soon as a guest does. They have their own
+wallets, with the play money that every player gets, and no money of the house. They bank when it is
+their turn, as players do, and bet the minimum when another player banks. The lobby and the table
+show which players they are.
 """
 
 import asyncio
@@ -49,10 +49,10 @@ class Companions:
         self._floor = floor
         self._name = table
         self._play_money_cents = play_money_cents
-        """What every player of the floor gets, and may be filled up to."""
+        """The play money of every player of the floor, up to which a wallet may be refilled."""
 
     async def play(self) -> None:
-        """Look at the table periodically, until cancelled."""
+        """Check the table periodically, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
@@ -61,7 +61,7 @@ class Companions:
                 logger.warning("the computer players at %s wait: %s", self._name, error)
 
     async def look(self) -> None:
-        """Do what the computer players have to do now, if this process runs the table."""
+        """Act for the computer players, if this process runs the table."""
         running = self._floor.running.get(self._name)
         if running is None or not has_company(running.worker.table):
             return
@@ -90,7 +90,7 @@ class Companions:
             await self._ask(name, TakeSeat(free[0]))
 
     async def _bring(self, name: str, seat: int) -> None:
-        """Fill the wallet up as any player may, and bring it to the table."""
+        """Fill up the wallet as any player may, and buy in with it."""
         payment, most_cents = secrets.token_hex(8), self._play_money_cents
         cashier = self._floor.cashier
         await self._floor.in_thread(
@@ -116,7 +116,7 @@ def computer_seats(table: Table) -> list[int]:
 
 
 def _is_computer(player: str) -> bool:
-    """Whether a player is a computer. Earlier versions had ones with the house's money.
+    """Whether a player is a computer. Earlier versions had some with the house's money.
 
     These stay where they sit until their absence is noticed, and never bank.
     """
@@ -132,7 +132,7 @@ def bank_command(table: Table, seat: int) -> TableCommand:
 
 
 def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:
-    """What a computer player does in a round: bet the least once, and decide when it is due."""
+    """The next command of a computer player: bet the least once, and decide when it is due."""
     spot = Spot(seat, 1)
     if spot in state.pending:
         return MakeDecision(spot, decision(state, state.hands[spot]))

@@ -1,8 +1,8 @@
 """The mathematics compiled in the background of a server's first start.
 
-Compiling holds Python's interpreter lock for a minute or so. A process of its own does it, so that
-the server answers all the while, and the first figures of the help and of ``openfelt edge`` come at
-once.
+Compiling holds Python's interpreter lock for a minute or so. A separate process does it, so that
+the server keeps answering, and the first figures of the help and of ``openfelt edge`` are available
+immediately.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Compilation:
             self._ended.set()
 
     async def ended(self) -> None:
-        """Wait until nothing is compiled any more."""
+        """Wait until the compilation is finished."""
         await self._ended.wait()
 
     async def run(self) -> None:
@@ -39,7 +39,7 @@ class Compilation:
             if self._wanted and not await asyncio.to_thread(_is_compiled):
                 await self._compile()
         except OSError as error:
-            logger.warning("the mathematics is not compiled ahead: %s", error)
+            logger.warning("the mathematics is not precompiled: %s", error)
         finally:
             self._ended.set()
 
@@ -67,7 +67,7 @@ class Compilation:
             raise
         seconds = round(time.monotonic() - began, 1)
         if code:
-            logger.warning("the mathematics is not compiled ahead: exit code %d", code)
+            logger.warning("the mathematics is not precompiled: exit code %d", code)
         else:
             logger.info("the mathematics is compiled", extra={"fields": {"seconds": seconds}})
 

@@ -46,7 +46,7 @@ def compile_once() -> None:
 
 def _end_with_server() -> None:
     """End when the other end of the standard input is closed, even by a server that was killed."""
-    # Not through sys.stdin, whose lock Python wants back when the program ends by itself.
+    # Not through sys.stdin, whose lock Python needs when the program ends normally.
     while os.read(0, 4096):
         pass
     os._exit(0)
@@ -69,9 +69,9 @@ def _alone() -> Iterator[None]:
 
 
 def compile_everything() -> None:
-    """Call what the commands and the help calculate with, on small decks where they allow it.
+    """Call the calculations of the commands and the help, on small decks where possible.
 
-    A kernel is compiled for the types of its arguments, whatever their size.
+    A kernel is compiled for the types of its arguments, regardless of their size.
     """
     from openfelt import maths
 

@@ -25,16 +25,24 @@ HOUSES_MAX: Final = 100
 PAYTABLES_MAX: Final = 200
 """How many paytables' returns are kept."""
 _GAME: Final = "game"
-"""What a return is of, where it is of the wagers that the game itself requires."""
+"""The subject of a return of the wagers that the game itself requires."""
 
 
 class HouseReturns:
     """The returns of houses, computed in the background at the first request."""
 
-    def __init__(self, run: Runner, *, ready: Callable[[], Awaitable[None]] | None = None) -> None:
-        """``ready`` is awaited before anything is computed: compiling would halt the server."""
+    def __init__(
+        self,
+        run: Runner,
+        *,
+        ready: Callable[[], Awaitable[None]] | None = None,
+        compute: Callable[[House], Computed] | None = None,
+    ) -> None:
+        """``ready`` is awaited before anything is computed: compiling would halt the server.
+        ``compute`` computes the returns, in another process; None for within this one."""
         self._run = run
         self._ready = ready
+        self._exact = compute or exact_returns
         self._computed: dict[str, Computed] = {}
         self._computing: dict[str, asyncio.Task[None]] = {}
 
@@ -50,7 +58,7 @@ class HouseReturns:
         try:
             if self._ready is not None:
                 await self._ready()
-            self._computed[house.fingerprint] = await self._run(lambda: exact_returns(house))
+            self._computed[house.fingerprint] = await self._run(lambda: self._exact(house))
             while len(self._computed) > HOUSES_MAX:
                 # Players' own houses come and go; those that were asked for first go first.
                 del self._computed[next(iter(self._computed))]
@@ -138,7 +146,7 @@ def _side_bet_return(rule: WagerRule) -> Fraction | None:
 
 @lru_cache(maxsize=PAYTABLES_MAX)
 def _return_of(table: Paytable) -> Fraction | None:
-    """The return of a paytable, counted once for all houses: players' own ones are many."""
+    """The return of a paytable, counted once for all houses, as players' own houses are many."""
     from openfelt.maths.wagers.pricers import price_side_bet
 
     bet = price_side_bet(table)

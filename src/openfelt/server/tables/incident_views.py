@@ -1,4 +1,4 @@
-"""What staff have noted at a table, as messages: a hold, counted chips, mispayments."""
+"""Incidents noted by staff at a table, as messages: a hold, counted chips, mispayments."""
 
 from openfelt.protocol import table_views
 from openfelt.table.incidents import FeltCounted, FloorCalled

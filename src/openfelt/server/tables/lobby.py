@@ -28,12 +28,12 @@ NAMES_TRUSTED_MS: Final = 3000
 STATES_TRUSTED_MS: Final = 2000
 """Cache lifetime of a table that another process runs."""
 REVEAL_MS: Final = 2000
-"""How long a terminal takes to deal and turn the cards before a decision; its own tests hold it to
-that. Clocks of tables that are opened from now on run so much longer."""
+"""How long a terminal takes to deal and turn the cards before a decision; its tests ensure that.
+The clocks of newly opened tables run longer by this time."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
 REBUILDING: Final = "rebuilding"
-"""The code with which a table is denied that will be ready soon."""
+"""The code of the refusal for a table that will be ready soon."""
 
 _OWN_MARK: Final = "@own"
 
@@ -130,7 +130,7 @@ class Lobby:
         return table
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
-        """Open a table, and list it at once."""
+        """Open a table, and list it immediately."""
         await self._tables.open_table(replace(command, reveal_ms=REVEAL_MS), by=by)
         self._names_ms = None
 
@@ -160,7 +160,7 @@ class Lobby:
         return name
 
     async def practice_table(self, house: House, player: str) -> str:
-        """The player's table of this house with rules of the player's own, opened or changed.
+        """The player's table of this house with the player's own rules, opened or changed.
 
         There is one for each house, however often its rules are changed; they apply from the next
         round on.
@@ -183,7 +183,7 @@ class Lobby:
         return name
 
     def meter_cents(self, table: Table) -> int | None:
-        """What the meter of the table's link shows."""
+        """The amount on the meter of the table's link."""
         return self._floor.tools.links.meter_cents(table.link)
 
     def today(self) -> date:
@@ -202,7 +202,7 @@ def offers_private_tables(house: House) -> bool:
 
 
 def private_table_name(house: str, player: str) -> str:
-    """The name of a player's private table. A house's name has no point, so none is ambiguous.
+    """The name of a player's private table. A house's name has no dot, so the name is unambiguous.
 
     >>> private_table_name("online", "ann")
     'private.online.ann'

@@ -1,19 +1,18 @@
 """Rooms: the viewers of one table, and the messages that each of them is sent.
 
-A viewer gets one message for one change. Its public part is worked out and encoded once, and
-spliced into every viewer's message; its private part is worked out for each viewer. At a
-stadium most changes are one more bet or decision: its player is told at once, and the others
-are told at intervals how many there are. A viewer who cannot keep up is disconnected, so that
-the others never wait for the slowest connection.
+A viewer gets one message for one change. Its public part is computed and encoded once, and spliced
+into every viewer's message; its private part is computed for each viewer. At a stadium most changes
+are one more bet or decision: its player is notified immediately, and the others get the counts at
+intervals. A viewer who cannot keep up is disconnected, so that the others never wait for the
+slowest connection.
 
-What a version means for a viewer is written in ``openfelt.protocol.messages.Change``.
+The meaning of a version for a viewer is documented in ``openfelt.protocol.messages.Change``.
 """
 
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
@@ -40,19 +39,18 @@ from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.bank_views import bank_view
 from openfelt.server.tables.settlement_previews import settlement_ahead, settlement_preview
+from openfelt.server.tables.subscriptions import Subscription
 from openfelt.server.tables.views import is_staff, private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.permits import Permits
 from openfelt.table.permissions import CONTROL
 
-QUEUE_MAX: Final = 256
-"""How many messages may wait for one viewer before the viewer is disconnected."""
 CHANGES_KEPT: Final = 200
 """How many public changes are kept for viewers who reconnect."""
 REFRESH_SECONDS: Final = 1
 METER_LOOKS: Final = 4
-"""How often within that time rooms look at the meters of their links."""
+"""How often within that time rooms check the meters of their links."""
 CLOCK_STEP_MS: Final = 200
 """A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
@@ -63,53 +61,6 @@ logger = logging.getLogger(__name__)
 
 def _raw(value: Plain | PrivateView) -> Raw:
     return Raw(encoder.encode(value))
-
-
-@dataclass(eq=False, slots=True)
-class Subscription:
-    """One viewer in a room, and the messages on their way to that viewer."""
-
-    viewer: Viewer | None
-    private: PrivateView
-    """The private view as it was last sent."""
-    queue: "asyncio.Queue[str]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the viewer is disconnected."""
-    why: CloseCode = CloseCode.LET_GO
-    """Why the viewer is disconnected."""
-    write: Callable[[str], bool] | None = None
-    """Writes a message to the viewer at once, False if it cannot; None if there is no such way."""
-    waiting: int = 0
-    """How many messages are queued, or are on their way from the queue to the viewer."""
-
-    def send(self, message: str) -> None:
-        """Write a message or queue it; a viewer whose queue is full is disconnected."""
-        if self.gone.is_set():
-            return
-        # A message never overtakes one that waits.
-        if self.write is not None and not self.waiting and self.write(message):
-            return
-        self.waiting += 1
-        try:
-            self.queue.put_nowait(message)
-        except asyncio.QueueFull:
-            self.let_go()
-
-    @property
-    def player(self) -> str | None:
-        """The player who is watching, None for a visitor and for staff."""
-        if self.viewer is None or self.viewer.person.role is not Role.PLAYER:
-            return None
-        return self.viewer.name
-
-    def let_go(self, why: CloseCode = CloseCode.LET_GO) -> None:
-        """End the socket and drop its queue; the terminal may reconnect."""
-        if self.gone.is_set():
-            return
-        self.why = why
-        self.gone.set()
-        while not self.queue.empty():
-            self.queue.get_nowait()
 
 
 class Room:
@@ -140,7 +91,7 @@ class Room:
         self._table = access.table
         """The table as of the last change."""
         self._permits: Permits | None = None
-        """What people may do at this table, worked out when the first viewer needs it."""
+        """The permissions of people at this table, computed when the first viewer needs them."""
         self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
         self._public: Plain = self._public_now()
@@ -154,7 +105,7 @@ class Room:
         self._forgotten = self.version
         """Public patches up to this version are not kept, or were sent by an earlier room."""
         self._told: str | None = None
-        """The id of the last refused scan that the dealer was told of; a retry is not news."""
+        """The id of the last refused scan that was reported to the dealer; a retry is not news."""
         self._unwatch = access.watch(self._changed)
 
     def close(self) -> None:
@@ -216,8 +167,8 @@ class Room:
     def _missed(self, seen: int | None) -> list[tuple[int, Raw]] | None:
         """The public patches that a viewer may lack, None if some of them are not kept.
 
-        Those of version ``seen`` itself are among them: at a stadium a player is told of a change
-        of their own seat before the room is. A version does not say in which process's room it was
+        Those of version ``seen`` itself are among them: at a stadium a player sees a change of
+        their own seat before the room does. A version does not say in which process's room it was
         seen, and each room has its own patches, so where rooms are shared nothing is resumed.
         """
         if seen is None or self._shared or not self._forgotten < seen <= self.version:
@@ -240,7 +191,7 @@ class Room:
     # Changes ---------------------------------------------------------------------------
 
     def _changed(self, change: mailboxes.Change) -> None:
-        """Tell the viewers of a change, after it was written and before it is answered."""
+        """Send a change to the viewers, after it was written and before it is answered."""
         before, self._table, self._permits = self._table, self.access.table, None
         players = concerned(before, change.events, self._table)
         self.version = change.version
@@ -324,7 +275,7 @@ class Room:
     def _private_patch(
         self, subscription: Subscription, wallet_cents: int | None = None
     ) -> Raw | UnsetType:
-        """What has changed in a viewer's private view since it was last sent."""
+        """The changes in a viewer's private view since it was last sent."""
         if subscription.viewer is None or subscription.gone.is_set():
             return UNSET
         if wallet_cents is None:
@@ -339,7 +290,7 @@ class Room:
         self._send_private(subscription, await self._wallet_cents(subscription.viewer))
 
     def tell_dealer(self, refused: ScanRefused) -> None:
-        """Tell the dealer of the table and supervisors of a card that was not taken, once."""
+        """Report a card that was not accepted to the table's dealer and to supervisors, once."""
         if self._told == refused.id:
             return
         self._told = refused.id
@@ -380,11 +331,12 @@ class Room:
         if permits is None:
             outside = self.access.outside(self._table)
             permits = self._permits = Permits(self._table, outside)
-        kinds = permits.of(viewer.person)
-        return [kind for kind in kinds if viewer.may_give(kind, self._table.house)]
+        kinds, house = permits.of(viewer.person), self._table.house
+        remote = viewer.remote_at(house)
+        return [kind for kind in kinds if viewer.may_give(kind, house)] if remote else kinds
 
     def _settling(self) -> tuple[PreviewView | None, BankView | None]:
-        """For staff: the settlement as it would be now, and how the bank of players stands."""
+        """For staff: the settlement as it would be now, and the state of a players' bank."""
         table, outside = self._table, self.access.outside(self._table)
         settled = table.round.settlement if table.round else None
         bank = bank_view(table, settled or settlement_ahead(table, outside))
@@ -438,7 +390,7 @@ class Rooms:
         self._tasks: list[asyncio.Task[None]] = []
 
     def share(self, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; gives the buckets that they charge."""
+        """Count with the other gateways of the house; returns the buckets that they charge."""
         return self._pace.share(sharing)
 
     async def __aenter__(self) -> Self:

@@ -16,7 +16,7 @@ from openfelt.table.state import Table
 
 
 def settlement_ahead(table: Table, outside: Outside) -> Settlement | None:
-    """What confirming the round of a live table would settle now; None if nothing would."""
+    """The settlement if the round of a live table were confirmed now, or None."""
     state = table.playing
     if table.virtual or state is None or state.phase is not Phase.READY:
         return None

@@ -1,8 +1,8 @@
 """The starter floor: tables, a link and a supervisor for an empty database.
 
 All five houses, with two stadium tables and others on a clock. Houses that only have live dealers
-are dealt virtually: with the same rules, limits and paytables, but under a fingerprint of their
-own. One demonstration table waits for a live dealer, which any visitor on this machine may be.
+are dealt virtually: with the same rules, limits and paytables, but with their own fingerprint. One
+demonstration table waits for a live dealer, which any visitor on this machine may be.
 """
 
 import logging
@@ -29,7 +29,7 @@ LINK: Final = "house-link"
 DEMONSTRATION: Final = "demo-1"
 """The table that visitors deal themselves."""
 _OPEN_ALREADY: Final = (LinkCode.LINK_EXISTS, LinkCode.TABLE_JOINED, RuntimeCode.TABLE_EXISTS)
-"""The refusals of a link or a table that exists already."""
+"""The refusals of a link or a table that already exists."""
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ the viewer may not see; this module only turns that into messages.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from openfelt.cards import UNKNOWN_CARD, Card
+from openfelt.cards import UNKNOWN_CARD, Card, has_card
 from openfelt.protocol import table_views
 from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
@@ -99,7 +99,7 @@ def public_view(
 
 
 def given_ms(table: Table, clock: RunningClock) -> int:
-    """What a clock gives, without the time in which terminals show the cards before a choice."""
+    """The time of a clock, without the time in which terminals show the cards before a choice."""
     rule = table.clock_rule
     if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
         return clock.ms
@@ -107,7 +107,7 @@ def given_ms(table: Table, clock: RunningClock) -> int:
 
 
 def _change(table: Table) -> table_views.ChangeView | None:
-    """What staff have changed, None once a round with it is over."""
+    """The latest change by staff, None once a round with it is over."""
     notice = table.terms.notice
     rounds_over = table.rounds if table.playing is None else table.rounds - 1
     if notice is None or notice.round <= rounds_over:
@@ -188,14 +188,14 @@ def known_void(state: Round) -> str | None:
 
 
 def _cover_left_cents(seen: RoundView) -> int | None:
-    """What is left of a bank wager: all of it until the round is settled."""
+    """The rest of a bank wager: all of it until the round is settled."""
     if seen.settlement is not None:
         return seen.settlement.cover_left_cents
     return seen.banker.cover_cents if seen.banker else None
 
 
 def _step(state: Round) -> tuple[str | None, str | None]:
-    """What the table waits for."""
+    """The step that the table waits for."""
     match state.current_step:
         case Deal(place=place):
             return "card", str(place)
@@ -231,6 +231,7 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
 # A room makes thousands of these views at once, and looking a member up in an enumeration takes as
 # long as a call.
 _DEALER: Final = Beneficiary.DEALER
+_PLAYER: Final = Role.PLAYER
 
 # One viewer ------------------------------------------------------------------------
 
@@ -245,7 +246,7 @@ def private_view(
     bank: table_views.BankView | None = None,
 ) -> table_views.PrivateView:
     """What only this viewer sees: the seat, its credit and hands, and what the viewer may do."""
-    player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
+    player = viewer.name if viewer is not None and viewer.role is _PLAYER else None
     seat = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[seat].credit_cents if seat is not None else 0
     state = table.round
@@ -371,7 +372,7 @@ def _own_hands(
 
 
 def _meters(state: Round | None, own: tuple[PlayerHand, ...], seat: int | None) -> tuple[int, int]:
-    """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
+    """A seat's stake and its result of the round; a bank wager is a stake."""
     if state is None or seat is None:
         return 0, 0
     banker = state.opened.banker
@@ -381,7 +382,7 @@ def _meters(state: Round | None, own: tuple[PlayerHand, ...], seat: int | None) 
 
 
 def _collection_cents(state: Round | None, seat: int | None) -> int:
-    """What a seat has paid before the deal (R.20); a void round gives it back (R.13)."""
+    """The collection that a seat paid before the deal (R.20); a void round returns it (R.13)."""
     if state is None or seat is None or not state.house.bank.collection:
         return 0
     if state.phase in (Phase.WAGERING, Phase.VOIDED):
@@ -402,12 +403,12 @@ def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.Own
         cards=_cards(hand.cards),
         made=hand.made,
         decisions=_decisions(hand.decisions),
-        held=None if held is None or UNKNOWN_CARD in held else [str(card) for card in held],
+        held=None if held is None or has_card(held, UNKNOWN_CARD) else [str(card) for card in held],
         due=hand.due,
         choices=_choices(hand.choices),
         may_hold=hand.choices.may_hold,
         clock_decides=str(clock_decision(state, hand.spot))
-        if hand.due and UNKNOWN_CARD not in cards
+        if hand.due and not has_card(cards, UNKNOWN_CARD)
         else None,
         lines=line_views(lines, reasons),
         net_cents=sum([line.player_net_cents for line in lines]) if lines else None,

@@ -52,7 +52,7 @@ class ArchiveQueries(ABC):
 
     @abstractmethod
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
-        """Run one statement that writes, in a transaction of its own."""
+        """Run one statement that writes, in a separate transaction."""
 
     def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
         """The newest archive before a number; raises KeyMissing, or Damaged if it was changed."""

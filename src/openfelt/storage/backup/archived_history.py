@@ -1,4 +1,4 @@
-"""What a database keeps of history that has been moved to a file."""
+"""The stored summary of history that has been moved to a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Archive:
     transfer: int
     """The last transfer that was moved."""
     balances: Mapping[str, int]
-    """What accounts held after it, in cents."""
+    """The balances of accounts after it, in cents."""
     sha256: str
     """The hash of the file."""
     state: str

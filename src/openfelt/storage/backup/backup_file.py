@@ -1,7 +1,7 @@
-"""Backups of a database: made while a server writes, verified at once, restored into a new place.
+"""Backups of a database: made while a server writes, verified immediately, restored to a new place.
 
-A backup is a SQLite database, whatever the original is in. So it can be audited without a server,
-needs no programs of PostgreSQL's own version, and may be restored into either kind of store.
+A backup is always a SQLite database. So it can be audited without a server, needs no programs of
+PostgreSQL's own version, and may be restored into either kind of store.
 """
 
 import logging
@@ -57,9 +57,9 @@ class Backup(NamedTuple):
 
     manifest: Manifest
     faults: list[str]
-    """What is wrong with the database that it is a copy of."""
+    """Faults of the database that it is a copy of."""
     left: list[Path]
-    """What interrupted backups and restores have left in the same folder."""
+    """Files that interrupted backups and restores have left in the same folder."""
 
 
 def make_backup(
@@ -71,14 +71,14 @@ def make_backup(
 ) -> Backup:
     """Copy a database as it is at one moment, verify the copy, and write its manifest.
 
-    Nothing is overwritten, and no file of this name is left if it fails; what an interrupted
-    process has left of it is removed. ``edit`` changes the copy before it gets its name. Raises
-    BackupError, or another StoreError where the database cannot be read.
+    Nothing is overwritten, and no file of this name is left if it fails; remains of an interrupted
+    process are removed. ``edit`` changes the copy before it gets its name. Raises BackupError, or
+    another StoreError where the database cannot be read.
     """
     for taken in (path, manifest_path(path)):
         # A manifest without its file is a part of an interrupted backup, if that is there too.
         if taken.exists() and (taken == path or not unfinished_path(path).exists()):
-            raise BackupError(f"{taken} exists already. Nothing is overwritten; name a new file.")
+            raise BackupError(f"{taken} already exists. Nothing is overwritten; name a new file.")
     with unfinished(path) as copy:
         wanted = _copied(url, copy, progress)
         found, faults = check_file(copy)
@@ -115,7 +115,7 @@ def remove_backup(path: Path) -> None:
 
 
 def _copied(url: str, target: Path, progress: Progress | None) -> tuple[int, str]:
-    """Copy a database into a new file; gives its position and its heads at that moment."""
+    """Copy a database into a new file; returns its position and its heads at that moment."""
     file = file_of(url)
     if file is not None:
         if not file.is_file():
@@ -182,9 +182,9 @@ def restore_backup(
 ) -> Backup:
     """Restore a backup into a place where there is no database, verified before and after.
 
-    Leases have ended in it: no process runs its tables. ``then`` does what belongs to the restore
-    once the database is there. If the process ends before it has, the next try does it again.
-    Raises BackupError, and leaves nothing behind, if anything is not as the manifest says.
+    Leases have ended in it: no process runs its tables. ``then`` completes the restore once the
+    database is there. If the process ends before that, the next attempt calls it again. Raises
+    BackupError, and leaves nothing behind, if anything is not as the manifest says.
     """
     target = file_of(url)
     if target is None:
@@ -213,7 +213,7 @@ def _heads_but_own(run: Callable[[str], Iterable[Sequence[object]]]) -> list[tup
 
 
 def _is_restored(path: Path, target: Path) -> bool:
-    """Whether a restore of this backup was interrupted when the database had its name already."""
+    """Whether a restore of this backup was interrupted after the database got its name."""
     left = unfinished_path(target)
     if not (target.exists() and left.exists() and target.samefile(left) and is_stale(left)):
         return False
@@ -228,7 +228,7 @@ def _check_free(target: Path) -> None:
         taken = target.with_name(target.name + ending)
         if taken.exists() or taken.is_symlink():
             raise BackupError(
-                f"{taken} exists already. Nothing is overwritten: move it away, or name a new file."
+                f"{taken} already exists. Nothing is overwritten: move it away, or name a new file."
             )
 
 
@@ -245,7 +245,7 @@ def _restore_file(
         found, faults = check_file(copy)
         _check_same(found, wanted)
         sync(copy)
-        # Unlike renaming, a link never replaces a file that has appeared meanwhile.
+        # Unlike renaming, a link never replaces a file that has just appeared.
         os.link(copy, target)
         sync(target)
         # The first name goes last: as long as it is there, the restore is not finished.

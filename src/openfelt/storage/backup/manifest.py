@@ -1,6 +1,7 @@
-"""The manifest of a backup: what the file holds, so that a loss shows before it is restored.
+"""The manifest of a backup: the contents of the file, so that a loss is noticed before it is
+restored.
 
-It lies beside the backup and names the SHA-256 of the file. It names the keys that the secrets
+It is stored beside the backup and names the SHA-256 of the file. It names the keys that the secrets
 need, and never holds one.
 """
 
@@ -21,7 +22,7 @@ SUFFIX: Final = ".manifest"
 _CHUNK_BYTES: Final = 1 << 20
 
 Run = Callable[[str], Sequence[Row]]
-"""Runs a statement and gives its rows."""
+"""Runs a statement and returns its rows."""
 Progress = Callable[[int, int], object]
 """Called with the steps done so far, and of all steps."""
 
@@ -47,7 +48,7 @@ class SignedLast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Contents(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a database holds. Two copies of one state have the same contents."""
+    """The contents of a database. Two copies of one state have the same contents."""
 
     schema: int
     position: int
@@ -75,7 +76,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def manifest_path(backup: Path) -> Path:
-    """Where the manifest of a backup is.
+    """The path of a backup's manifest.
 
     >>> manifest_path(Path("casino.backup")).name
     'casino.backup.manifest'
@@ -89,6 +90,8 @@ def read_manifest(backup: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except OSError as error:
+        if not backup.exists():
+            raise BackupError(f"There is no file {backup}.") from error
         raise BackupError(
             f"The manifest {path} cannot be read: {error.strerror}. A backup of openfelt backup "
             "has one; a plain copy of a database has none, and may lack its end."
@@ -116,7 +119,7 @@ def sha256_of(path: Path, progress: Progress | None = None) -> str:
 
 
 def contents_of(run: Run, schema: int, tables: Sequence[str]) -> Contents:
-    """What a database holds, read at one moment."""
+    """The contents of a database, read at one moment."""
     position, head = heads_of(run)
     ((last_transfer,),) = run(
         f"SELECT coalesce(max(number), 0) FROM transfers WHERE number < {NUMBER_END}"  # noqa: S608
@@ -163,7 +166,7 @@ _ENCRYPTED_SINCE: Final = 3
 
 
 def faults_of(run: Run) -> list[str]:
-    """What is wrong with a database that can be seen without replaying it."""
+    """Faults of a database that can be seen without replaying it."""
     faults = [
         f"the last event of {shown(stream)} is missing or not the one that its head names"
         for (stream,) in run(

@@ -25,7 +25,7 @@ from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 
 ROWS_AT_ONCE: Final = 2000
 _APPLICATION: Final = "openfelt-backup"
-"""Another name than that of servers, which end sessions of their own that stand still."""
+"""A different name from that of servers, which end their own stalled sessions."""
 _NO_IDLE_LIMIT: Final = b"SET LOCAL idle_in_transaction_session_timeout = 0"
 _ONE_MOMENT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS: Final = (
@@ -188,7 +188,7 @@ def restoring(url: str) -> Iterator[None]:
 
 
 def mark_unfinished(target: PostgresDatabase, sha256: str) -> None:
-    """Note in a database that all rows of a backup are there, but that more belongs to it."""
+    """Note in a database that all rows of a backup are there, but the restore is not finished."""
     target.run(_UNFINISHED.format(sha256))
 
 

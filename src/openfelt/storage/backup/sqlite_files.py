@@ -16,10 +16,9 @@ PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
 """No process runs a table of a restored database. The numbers of leases are kept, and continue."""
 PASSING: Final = ("members", "notes")
-"""The tables of the processes that run now and of what they tell each other for minutes, of which a
-backup says nothing."""
+"""The tables of running processes and their short-lived messages, which a backup leaves out."""
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
-"""What the names of the files end in that SQLite keeps beside a database."""
+"""The suffixes of the files that SQLite keeps beside a database."""
 
 
 @contextmanager
@@ -69,7 +68,7 @@ def end_leases(path: Path) -> None:
 
 
 def check_file(path: Path) -> tuple[Contents, list[str]]:
-    """What a database file holds, and what is wrong with it."""
+    """The contents of a database file, and its faults."""
     with reading(path) as database:
         faults = [
             f"the file is damaged: {fault}"
@@ -83,7 +82,7 @@ def check_file(path: Path) -> tuple[Contents, list[str]]:
 
 
 def contents(database: migrations.Database) -> Contents:
-    """What an open database holds; raises NewerSchema or NotOpenfelt."""
+    """The contents of an open database; raises NewerSchema or NotOpenfelt."""
     schema = migrations.schema_of(database)
     run: Run = database.run
     return contents_of(run, schema, own_tables(database))
@@ -96,13 +95,13 @@ def own_tables(database: migrations.Database) -> Sequence[str]:
 
 
 def sync(path: Path) -> None:
-    """Bring a file and its name to the disk."""
+    """Sync a file and its name to disk."""
     _sync(path, os.O_RDWR)
     sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the entry of a new file to the disk, where the system can open folders."""
+    """Sync the entry of a new file to disk, where the system can open folders."""
     if os.name == "posix":
         _sync(folder, os.O_RDONLY)
 

@@ -1,7 +1,7 @@
 """Files that are being written: under another name until they are complete, and locked.
 
-What a process leaves behind that was killed is not locked any more. It is removed by the next try
-under the same name, and named by every other try in the same folder.
+A file that a killed process leaves behind is no longer locked. The next attempt under the same name
+removes it, and every other attempt in the same folder reports it.
 """
 
 import logging
@@ -15,13 +15,13 @@ from openfelt.storage.backup.manifest import BackupError, manifest_path
 from openfelt.storage.backup.sqlite_files import COMPANIONS, PRIVATE_MODE
 
 UNFINISHED: Final = ".unfinished"
-"""What the name of a file ends in until it is whole."""
+"""The suffix of a file's name until it is complete."""
 
 logger = logging.getLogger(__name__)
 
 
 def unfinished_path(path: Path) -> Path:
-    """The name of a file until it is whole.
+    """The name of a file until it is complete.
 
     >>> unfinished_path(Path("casino.backup")).name
     'casino.backup.unfinished'
@@ -31,7 +31,7 @@ def unfinished_path(path: Path) -> Path:
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[Path]:
-    """An empty, locked file under another name; whatever is left of it is removed.
+    """An empty, locked file under another name; any remains of it are removed.
 
     Raises BackupError if another process writes it, or if it cannot be written.
     """
@@ -56,7 +56,7 @@ def remove_with_companions(path: Path) -> None:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove what an interrupted process has left of this file."""
+    """Remove the remains of this file from an interrupted process."""
     target = unfinished_path(path)
     if not target.exists():
         return
@@ -73,12 +73,12 @@ def _remove_stale(path: Path) -> None:
 
 
 def stale_files(folder: Path) -> list[Path]:
-    """What interrupted processes have left in a folder."""
+    """Files that interrupted processes have left in a folder."""
     return sorted(path for path in folder.glob(f"*{UNFINISHED}") if is_stale(path))
 
 
 def is_stale(path: Path) -> bool:
-    """Whether no process writes a file any more."""
+    """Whether no process is writing a file."""
     try:
         descriptor = os.open(path, os.O_RDWR)
     except OSError:

@@ -12,8 +12,8 @@ FIRST_NUMBER = -(2**63)
 LAST_NUMBER = 2**63 - 1
 """The smallest and the largest number that a column holds."""
 NUMBER_END = 2**62
-"""No transfer has such a number: one that has was not written by Openfelt, and is left out, so that
-numbers do not run out."""
+"""No transfer has a number this large: a row with one was not written by Openfelt, and is left out,
+so that numbers do not run out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +29,10 @@ class StoredTransfer:
 
 
 class BalanceDoor(Protocol):
-    """What every store offers about money. All calls block."""
+    """The part of every store's interface that concerns money. All calls block."""
 
     def balance(self, account: Account) -> int:
-        """What an account holds, in cents."""
+        """The balance of an account, in cents."""
         ...
 
     def balances(self, prefix: str = "", *, damage: Damage | None = None) -> dict[Account, int]:

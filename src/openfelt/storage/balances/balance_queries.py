@@ -30,7 +30,7 @@ class BalanceQueries(ABC):
         return LAST_NUMBER
 
     def balance(self, account: Account) -> int:
-        """What an account holds, in cents."""
+        """The balance of an account, in cents."""
         result = self._read(statements.BALANCE, (str(account),))
         return rows.balance(result[0])[1] if result else 0
 

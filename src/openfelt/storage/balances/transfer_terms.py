@@ -1,4 +1,4 @@
-"""Which transfers a figure adds up, as conditions that the database checks."""
+"""The transfers that a figure adds up, as conditions that the database checks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Final
 from openfelt.ledger import Reason, Transfer
 
 _OPEN: Final = ":/"
-"""How the names of several accounts end, of which only the beginning is given."""
+"""The end of a pattern for several accounts, of which only the beginning is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferTerm:
-    """Transfers of some reasons, which a figure adds or, with a sign of -1, takes off."""
+    """Transfers of some reasons, which a figure adds or, with a sign of -1, subtracts."""
 
     reasons: tuple[Reason, ...]
     sign: int = 1
@@ -67,28 +67,32 @@ class TransferRange:
     stream: str = ""
     """The stream whose events have caused the transfers; empty for any."""
     streams: str = ""
-    """How the names of such streams begin."""
+    """Prefixes of such streams."""
     apart_from: str = ""
-    """How the names of streams begin that are left out."""
+    """Prefixes of streams that are left out."""
     account: str = ""
     """The account on either side; empty for any."""
     open_accounts: str = ""
-    """How the names of the accounts begin that money goes to and that still hold some."""
+    """Prefixes of the accounts that receive money and still hold some."""
     after_version: int = 0
     up_to_version: int | None = None
     start_ms: int = 0
     end_ms: int | None = None
     after: int = 0
     """The number before its first transfer."""
+    up_to: int | None = None
+    """The number of its last transfer; None for all until now."""
     terms: tuple[TransferTerm, ...] = ()
 
     def sign(self, transfer: Transfer) -> int:
-        """Whether a transfer of this range is added, taken off, or not one of the figure: 0."""
+        """Whether a transfer of this range is added, subtracted, or not part of the figure: 0."""
         return next((term.sign for term in self.terms if term.has(transfer)), 0)
 
     def conditions(self) -> Iterator[tuple[str, tuple[object, ...]]]:
         """The same as conditions of SQL, with their values, but for the terms."""
         yield "number > ?", (self.after,)
+        if self.up_to is not None:
+            yield "number <= ?", (self.up_to,)
         if self.stream:
             yield "stream = ? AND version > ?", (self.stream, self.after_version)
         if self.up_to_version is not None:
@@ -110,8 +114,8 @@ class TransferRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferSearch:
-    """What is looked for in a list: an amount or a round's number; else a round, an account or a
-    part of a note."""
+    """The search term of a list: an amount or a round's number; else a round, an account or a part
+    of a note."""
 
     text: str = ""
     cents: int | None = None
@@ -153,5 +157,5 @@ def _any_note(parts: tuple[str, ...]) -> tuple[str, tuple[object, ...]]:
 
 
 def _plain(text: str) -> str:
-    """A text for a pattern, without the characters that stand for others."""
+    """A text for a pattern, without wildcards."""
     return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")

@@ -1,1 +1,1 @@
-"""The processes that share a database: which of them live, and which tables they hold."""
+"""The processes that share a database: which of them are running, and which tables they hold."""

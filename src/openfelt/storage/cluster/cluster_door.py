@@ -1,7 +1,7 @@
 """The part of the door to storage that leads to the processes which share a database.
 
-Members and leases say who runs what now. They are no part of the record: a change of them
-stops or moves a table, and changes no card and no cent.
+Members and leases say who runs what now. They are not part of the record: a change of them stops or
+moves a table, and changes no card and no cent.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ WANTED = "?"
 
 
 class BusState(StrEnum):
-    """How a process reaches the bus."""
+    """The state of a process's connection to the bus."""
 
     UNKNOWN = ""
-    """It belongs to a version that did not say."""
+    """It belongs to a version that did not report it."""
     NONE = "none"
     """It has no bus, and reaches only the tables that it runs itself."""
     CONNECTED = "connected"
@@ -24,7 +24,7 @@ class BusState(StrEnum):
 
 
 class BusReport(NamedTuple):
-    """How a process reaches the bus, and for how long it has been so."""
+    """The state of a process's connection to the bus, and its duration."""
 
     state: BusState
     for_ms: int = 0
@@ -40,8 +40,8 @@ class NewMember:
     name: str
     """The name under which it leases tables, the same after a restart."""
     home: str
-    """A random text that stays with the folder of this process. A restarted process shows by it
-    that the member under its name is its own dead self."""
+    """A random text that stays with the folder of this process. It proves after a restart that the
+    member under the process's name is its own previous run."""
     run: str
     """A random text of this start alone. Only its own start renews a member."""
     role: str
@@ -57,11 +57,13 @@ class Member(NewMember):
     silent_ms: int
     """How long ago it last renewed itself."""
     left_ms: int
-    """How long it still counts as living, 0 if it no longer does."""
+    """How long it still counts as running, 0 if it no longer does."""
     drained: bool
     """Whether it is to hand its tables to others."""
     bus: BusReport = UNREPORTED
     """How it reached the bus when it last renewed itself."""
+    lag_ms: int = 0
+    """For how long a table that it shows had lacked what is in the record by then."""
 
     @property
     def living(self) -> bool:
@@ -81,7 +83,7 @@ class HeldLease(NamedTuple):
 
 
 class ClusterDoor(Protocol):
-    """What every store offers about the processes that share it. All calls block."""
+    """The part of every store's interface about the processes that share it. All calls block."""
 
     def join(self, member: NewMember, *, ttl_ms: int, alone: bool = False) -> Member | None:
         """Become a member, not drained; returns the living member that has the name, or None.
@@ -98,8 +100,10 @@ class ClusterDoor(Protocol):
         *,
         ttl_ms: int,
         bus: BusReport = UNREPORTED,
+        lag_ms: int = 0,
     ) -> bool:
-        """Live on, and say how the bus is reached; False if another process has taken the name."""
+        """Live on, and say how the bus is reached and how far the shown tables are behind; False
+        if another process has taken the name."""
         ...
 
     def leave(self, member: NewMember) -> None:

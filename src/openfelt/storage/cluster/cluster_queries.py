@@ -26,20 +26,21 @@ _JOIN: Final = (
     " VALUES (?, ?, ?, ?, ?, {now}, {now}, {now} + ?, 0)"
     " ON CONFLICT (name) DO UPDATE SET home = excluded.home, run = excluded.run,"
     " role = excluded.role, version = excluded.version, started_ms = excluded.started_ms,"
-    " beat_ms = excluded.beat_ms, until_ms = excluded.until_ms, drained = 0, bus = '', bus_ms = 0"
+    " beat_ms = excluded.beat_ms, until_ms = excluded.until_ms, drained = 0, bus = '', bus_ms = 0,"
+    " lag_ms = 0"
     " WHERE members.home = excluded.home OR members.until_ms <= excluded.beat_ms OR ? = 1"
     " RETURNING name"
 )
 _FORGET: Final = "DELETE FROM members WHERE until_ms < {now} - ? AND name <> ? RETURNING name"
 _RENEW: Final = (
-    "UPDATE members SET beat_ms = {now}, until_ms = {now} + ?, bus = ?, bus_ms = ?"
+    "UPDATE members SET beat_ms = {now}, until_ms = {now} + ?, bus = ?, bus_ms = ?, lag_ms = ?"
     " WHERE name = ? AND run = ? RETURNING name"
 )
 _LEAVE: Final = "DELETE FROM members WHERE name = ? AND run = ? RETURNING name"
 _DRAIN: Final = "UPDATE members SET drained = ? WHERE name = ? RETURNING name"
 _MEMBERS: Final = (
     "SELECT name, home, run, role, version, started_ms, {now} - beat_ms, until_ms - {now}, drained,"
-    " bus, bus_ms FROM members ORDER BY name"
+    " bus, bus_ms, lag_ms FROM members ORDER BY name"
 )
 _HELD: Final = (
     "SELECT name, owner, fence, until_ms - {{now}} FROM streams"
@@ -74,7 +75,7 @@ class ClusterQueries(ABC):
 
     @abstractmethod
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
-        """Run one statement in a transaction of its own."""
+        """Run one statement in a separate transaction."""
 
     @abstractmethod
     def _now(self) -> tuple[str, tuple[int, ...]]:
@@ -101,10 +102,13 @@ class ClusterQueries(ABC):
         *,
         ttl_ms: int,
         bus: BusReport = UNREPORTED,
+        lag_ms: int = 0,
     ) -> bool:
-        """Live on, and say how the bus is reached; False if another process has taken the name."""
+        """Live on, and say how the bus is reached and how far the shown tables are behind; False
+        if another process has taken the name."""
         clock, now = self._now()
-        values = (*now, *now, ttl_ms, bus.state.value, bus.for_ms, member.name, member.run)
+        report = (bus.state.value, bus.for_ms, lag_ms)
+        values = (*now, *now, ttl_ms, *report, member.name, member.run)
         return bool(self._write(_RENEW.format(now=clock), values))
 
     def leave(self, member: NewMember) -> None:
@@ -169,7 +173,7 @@ def _body(rows: Sequence[Row]) -> str | None:
 
 
 def _member(row: Row) -> Member:
-    *_, bus, bus_ms = row
+    *_, bus, bus_ms, lag_ms = row
     if (fault := text_fault((*row[:5], bus))) is not None:
         raise Damaged("members", row[0], fault)
     name, home, run, role, version, started_ms, silent_ms, left_ms, drained = row[:9]
@@ -185,4 +189,5 @@ def _member(row: Row) -> Member:
         left_ms=max(left_ms, 0),
         drained=bool(drained),
         bus=BusReport(states.get(bus, BusState.UNKNOWN), max(bus_ms, 0)),
+        lag_ms=max(lag_ms, 0),
     )

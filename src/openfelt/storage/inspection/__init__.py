@@ -1,1 +1,1 @@
-"""Inspection of a store by an audit: what no reader of a single stream would notice."""
+"""Inspection of a store by an audit: checks that no reader of a single stream could make."""

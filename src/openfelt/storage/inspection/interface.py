@@ -1,4 +1,4 @@
-"""What every store offers to an audit besides reading: its own checks, and rows on their own."""
+"""The interface of every store for an audit besides reading: its own checks, and single rows."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ class Authentication:
     answers_digest: str = ""
     """A hash of them all."""
     epoch: str = ""
-    """What codes are bound to besides the database; a restored or copied database begins a new one.
-    Empty in databases from before there were epochs."""
+    """The id to which codes are bound besides the database; a restored or copied database begins a
+    new one. Empty in databases from before there were epochs."""
     keys: tuple[str, ...] = ()
     """The ids of all keys that were ever used; empty if the first of them was not recorded."""
 
 
 class Integrity(NamedTuple):
-    """What the database's own check of its files has found."""
+    """The result of the database's own check of its files."""
 
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What could not be checked, and why."""
+    """Checks that could not be made, and why."""
 
 
 class Stray(NamedTuple):
@@ -46,7 +46,7 @@ class Stray(NamedTuple):
 
 
 class LeaseRow(NamedTuple):
-    """What the row of a stream says of its lease."""
+    """The lease in the row of a stream."""
 
     stream: str
     fence: int
@@ -56,7 +56,7 @@ class LeaseRow(NamedTuple):
 
 
 class StreamRows(NamedTuple):
-    """What there is of a stream besides its head and its events."""
+    """The rows of a stream besides its head and its events."""
 
     last_transfer: int
     """The number of its last transfer, 0 for none."""
@@ -65,7 +65,7 @@ class StreamRows(NamedTuple):
 
 
 class Inspection(Protocol):
-    """What every store offers to an audit."""
+    """The interface of every store for an audit."""
 
     def integrity(self) -> Integrity:
         """The database's own check of its files, indexes and schema; it may take minutes."""
@@ -76,7 +76,7 @@ class Inspection(Protocol):
         ...
 
     def stream_rows(self) -> dict[str, StreamRows]:
-        """What there is of every stream besides its events, in one statement."""
+        """The rows of every stream besides its events, in one statement."""
         ...
 
     def lease_rows(self) -> tuple[LeaseRow, ...]:
@@ -94,7 +94,7 @@ class Inspection(Protocol):
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
         """Authenticate all heads with the newest key; returns how many had an older one.
 
-        What is authentic under keys that are ``lost`` is taken as it is found. A commit that
+        Heads that are authentic under ``lost`` keys are accepted as they are. A commit that
         declares a key lost does the same. Raises Forged, KeyMissing, or KeyFailure for a key that
         the database has never used.
         """
@@ -118,8 +118,8 @@ class Inspection(Protocol):
     def begin_epoch(self, at_ms: int, reason: str) -> None:
         """Bind all codes to a new epoch, so that rows of any other copy are not authentic here.
 
-        What is not authentic before is not authentic after it. Raises KeyMissing, and StoreError
-        while a server runs.
+        Rows that were not authentic before stay so. Raises KeyMissing, and StoreError while a
+        server runs.
         """
         ...
 

@@ -79,7 +79,7 @@ class SqlInspection(StreamQueries):
         return tuple(found)
 
     def stream_rows(self) -> dict[str, StreamRows]:
-        """What there is of every stream besides its events."""
+        """The rows of every stream besides its events."""
         result = self._read(_STREAM_ROWS, ())
         return {str(name): StreamRows(last, bool(others)) for name, last, others in result}
 

@@ -1,7 +1,7 @@
 """Commits to PostgreSQL: in one round trip where the heads of their streams are known, else in two.
 
 The process that runs a table is nearly always the only one that writes its stream, so it knows the
-head that the next events follow on. Then all statements and the COMMIT are sent at once, and the
+head that the next events follow. Then all statements and the COMMIT are sent together, and the
 server compares: if a stream has moved on, an account would be overdrawn or a command was carried
 out before, a statement fails, and with it the whole transaction. The commit is then tried in two
 round trips, which lock and read before they write, and which know the reason for a refusal.
@@ -33,7 +33,7 @@ from openfelt.storage.sql.rows import Row, balance, stream_head
 from openfelt.storage.sql.sql_store import RowRefused
 
 HEADS_KEPT: Final = 10_000
-"""Of how many streams a store remembers the heads."""
+"""How many stream heads a store remembers."""
 
 
 class Commits:
@@ -74,8 +74,8 @@ class Commits:
 def _is_quiet(connection: Connection) -> bool:
     """Whether the server has sent nothing: a connection that it has closed has an end to read.
 
-    A commit that is lost on its way in one round trip may have been carried out, which is not
-    known; so none is sent on a connection that is known to be gone.
+    A commit that is lost on its way in one round trip may or may not have been carried out, so none
+    is sent on a connection that is known to be gone.
     """
     readable, _, _ = select.select([connection.fileno()], [], [], 0)
     return not readable
@@ -191,7 +191,7 @@ def _commands(commit: Commit) -> str:
 
 
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
-    """Send all rows and the COMMIT at once; if a row is refused, nothing is committed."""
+    """Send all rows and the COMMIT together; if a row is refused, nothing is committed."""
     with _committing(connection), connection.pipeline():
         _send(connection, planned, rows)
         done = connection.execute(sql.COMMIT)
@@ -211,7 +211,7 @@ def _send(connection: Connection, planned: Plan, rows: Rows) -> None:
 
 
 def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
-    """Write rows of one table, all at once where possible."""
+    """Write rows of one table, all together where possible."""
     if len(rows) > 1 and statement.startswith("INSERT"):
         cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
     else:

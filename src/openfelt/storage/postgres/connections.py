@@ -36,13 +36,13 @@ _SETTINGS = b"""
 
 
 def _place(address: Mapping[str, Any]) -> str:
-    """Where a database is, without its user and password."""
+    """The address of a database, without its user and password."""
     parts = {name: str(address.get(name, "")) for name in ("host", "port", "dbname", "options")}
     return "postgresql:" + " ".join(f"{name}={value}" for name, value in parts.items() if value)
 
 
 class ConnectionPool:
-    """ConnectionPool to one database. Idle ones are kept; lost ones are thrown away."""
+    """Connections to one database. Idle ones are kept; lost ones are discarded."""
 
     def __init__(self, url: str, *, connections_max: int) -> None:
         try:

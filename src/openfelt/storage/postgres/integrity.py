@@ -37,7 +37,7 @@ Compare = Callable[[], list[str]]
 
 
 def inspected(read: Read, run_long: RunLong, compare: Compare) -> Integrity:
-    """What is wrong with the database, and what could not be checked."""
+    """Faults of the database, and checks that could not be made."""
     faults, notes = _schema_faults(compare)
     schemas = read(_AMCHECK, ())
     checked = False
@@ -60,7 +60,7 @@ def inspected(read: Read, run_long: RunLong, compare: Compare) -> Integrity:
 
 
 def _schema_faults(compare: Compare) -> tuple[list[str], list[str]]:
-    """What is wrong with the schema, and a note where it cannot be compared."""
+    """Faults of the schema, and a note where it cannot be compared."""
     try:
         return compare(), []
     except StoreError as error:

@@ -118,7 +118,7 @@ class PostgresStore(SqlStore):
         self._attempt_long(statement)
 
     def integrity(self) -> Integrity:
-        """PostgreSQL's own check of the indexes where it is allowed, and a look at the schema."""
+        """PostgreSQL's own check of the indexes where it is allowed, and a check of the schema."""
 
         def compare(connection: Connection) -> list[str]:
             connection.execute(sql.BEGIN)

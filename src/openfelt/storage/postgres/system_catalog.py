@@ -1,7 +1,7 @@
 """The schema of a PostgreSQL database compared with the one that the migrations make.
 
 The migrations are run on temporary tables, in a transaction that is rolled back, and the server's
-own catalog describes both. So nothing depends on how a version of PostgreSQL words a definition.
+own catalog describes both. So nothing depends on how a version of PostgreSQL prints a definition.
 """
 
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ _QUESTIONS: Final = (
 
 
 def catalog_faults(connection: Connection) -> list[str]:
-    """What is another than the migrations make it. The caller rolls the transaction back."""
+    """Differences from what the migrations create. The caller rolls the transaction back."""
     ((schema,),) = connection.execute(_OWN.encode()).fetchall()
     actual = set(_parts(connection, int(schema)))
     connection.execute(_TEMPORARY.encode())

@@ -1,1 +1,1 @@
-"""Secrets of a store: what is encrypted, with which keys, and how it is read."""
+"""Secrets of a store: their encryption, their keys, and the queries for them."""

@@ -1,8 +1,8 @@
 """Data keys: each encrypts some events of one stream, such as those of one round.
 
 A data key is itself a secret of its stream, encrypted with a main key. Once it is removed, nothing
-that it has encrypted can be read any more, although the hashes of the events still hold; and when
-the main key is exchanged, only data keys are encrypted again.
+that it has encrypted can be read, although the hashes of the events remain valid; and when the main
+key is replaced, only data keys are encrypted again.
 """
 
 import secrets
@@ -16,7 +16,7 @@ from openfelt.storage.keyring import KEY_BYTES, encrypt_with
 from openfelt.storage.secrecy.envelopes import Envelope
 
 DATA_KEYS_PREFIX: Final = "key/"
-"""How the names of the secrets begin that are data keys."""
+"""The prefix of the names of secrets that are data keys."""
 KEPT_MAX: Final = 1000
 """How many data keys a process remembers."""
 
@@ -25,7 +25,7 @@ class DataKeys:
     """The data keys of one store."""
 
     def __init__(self, secret: Callable[[str, str], str | None]) -> None:
-        """``secret`` reads a secret of a stream by its name; None if there is none."""
+        """``secret`` reads a secret of a stream by its name, or returns None."""
         self._secret = secret
         self._kept: OrderedDict[SecretKey, bytes] = OrderedDict()
 
@@ -37,7 +37,7 @@ class DataKeys:
         return key
 
     def prepare(self, commit: Commit) -> tuple[Commit, Mapping[SecretKey, bytes]]:
-        """The keys that a commit needs; those that are missing are made and written with it."""
+        """The keys that a commit needs; missing ones are created and written with it."""
         keys: dict[SecretKey, bytes] = {}
         appends = [self._prepared(append, keys) for append in commit.appends]
         return (replace(commit, appends=tuple(appends)), keys) if keys else (commit, keys)

@@ -1,8 +1,8 @@
 """The record beside the keys: which databases have codes, and where they are.
 
-It is out of reach of a person who may write to a database. Without it, a database whose codes have
-all been removed could not be told from one of an earlier version, nor a copy from its original. It
-is not needed to read anything, and holds no secret but the places.
+It is out of reach of a person with write access to a database. Without it, a database whose codes
+have all been removed could not be distinguished from one of an earlier version, nor a copy from its
+original. It is not needed to read anything, and holds no secret but the places.
 """
 
 import logging

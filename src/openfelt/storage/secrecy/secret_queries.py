@@ -68,12 +68,12 @@ class SecretQueries(ABC):
         }
 
     def _secret(self, stream: str, name: str) -> str | None:
-        """One secret, None if there is none."""
+        """One secret, or None."""
         result = self._read(statements.SECRETS.format(names="name = ?"), (stream, name))
         return self._decrypted(stream, *rows.secret(result[0])) if result else None
 
     def secret(self, stream: str, name: str) -> str | None:
-        """One secret of a stream by its name, None if there is none; raises as ``secrets``."""
+        """One secret of a stream by its name, or None; raises as ``secrets``."""
         result = self._read(statements.SECRETS.format(names="name = ?"), (stream, name))
         return next((self._decrypted(stream, name, rows.secret(row)[1]) for row in result), None)
 
@@ -142,8 +142,8 @@ class SecretQueries(ABC):
     def lost_keys(self) -> tuple[str, ...]:
         """The ids of keys that have been declared lost.
 
-        Only a record that was written with a key of the house is believed: a row that any writer
-        of the database could add must not make a key count as lost.
+        Only a record that was written with a key of the house is trusted: a row that any writer of
+        the database could add must not make a key count as lost.
         """
         names, values = statements.beginning_with("name", LOST_KEYS_PREFIX)
         result = self._read(statements.HEADS.format(names=names), values)

@@ -8,7 +8,7 @@ LOST_KEYS_PREFIX: Final = f"{LOST_KEY_KIND}/"
 
 
 class SecretsDoor(Protocol):
-    """What every store offers about secrets. All calls block."""
+    """The part of every store's interface that concerns secrets. All calls block."""
 
     def secrets(
         self, stream: str, prefix: str = "", *, encrypted_only: bool = False
@@ -21,7 +21,7 @@ class SecretsDoor(Protocol):
         ...
 
     def secret(self, stream: str, name: str) -> str | None:
-        """One secret of a stream by its name, None if there is none; raises as ``secrets``."""
+        """One secret of a stream by its name, or None; raises as ``secrets``."""
         ...
 
     def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class SecretsDoor(Protocol):
         ...
 
     def prepare_keys(self) -> None:
-        """Make the first key if there is none, so that a problem with keys shows at the start.
+        """Create the first key if there is none, so that problems with keys show at the start.
 
         Raises KeyFailure, and KeyMissing if others have encrypted with keys that are not there.
         """

@@ -1,1 +1,1 @@
-"""What the stores of SQLite and PostgreSQL share: statements, rows, plans of commits, queries."""
+"""Code shared by the SQLite and PostgreSQL stores: statements, rows, commit plans, queries."""

@@ -3,12 +3,13 @@
 A store locks the streams of a plan, passes their heads to ``rows_of`` and writes the result.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from openfelt.ledger import Account, Transfer
 from openfelt.ledger.book import changes
+from openfelt.rules.quick_replace import maker
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
@@ -52,7 +53,7 @@ class Plan:
     streams: tuple[str, ...]
     """The streams it writes to, in the order in which they are locked."""
     changes: Mapping[Account, int]
-    """What it changes in each account, in cents."""
+    """The change of each account, in cents."""
     encrypt: Encrypt
     data_keys: Mapping[SecretKey, bytes]
     keys: AppendKeys
@@ -64,7 +65,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Rows:
-    """What a commit writes, except balances and rule sets, as the statements take it."""
+    """The rows of a commit, except balances and rule sets, as the statements take them."""
 
     new_streams: list[Row] = field(default_factory=list)
     events: list[Row] = field(default_factory=list)
@@ -102,10 +103,12 @@ def plan(
     keys: AppendKeys,
     *,
     forms: Mapping[str, int] | None = None,
+    corrections: Callable[[], tuple[ClockCorrected, ...]] = tuple,
 ) -> Plan:
     """Check a commit and add up its transfers; ``data_keys`` are those that it needs.
 
-    ``forms`` are the forms of events that the database has.
+    ``forms`` are the forms of events that the database has. ``corrections`` reads the corrections
+    of times, for a commit that is right so far.
 
     Raises LedgerRefusal for an invalid transfer, Repeated for one command twice, and StoreError
     for two appends to one stream or an event without an actor.
@@ -124,7 +127,12 @@ def plan(
         for transfer in event.transfers
     )
     new_forms = _new_forms(commit, forms or {})
-    return Plan(commit, tuple(streams), changed, encrypt, data_keys, keys, new_forms=new_forms)
+    return _plan(
+        commit, tuple(streams), changed, encrypt, data_keys, keys, corrections(), new_forms
+    )
+
+
+_plan: Final = maker(Plan)
 
 
 def _new_forms(commit: Commit, forms: Mapping[str, int]) -> dict[str, int]:

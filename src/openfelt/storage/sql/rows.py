@@ -254,7 +254,7 @@ def _check(table: str, row: Row, types: tuple[type, ...], *, key: int) -> None:
 
 
 def text_fault(row: Row) -> str | None:
-    """What is wrong with the texts of a row, None if nothing is.
+    """The fault in the texts of a row, or None.
 
     Bytes of a file that are not UTF-8 arrive as surrogates, which are not characters.
     """

@@ -1,4 +1,4 @@
-"""What the two stores share beyond streams: commits, leases, commands, secrets and money."""
+"""Code shared by the two stores beyond streams: commits, leases, commands, secrets and money."""
 
 import logging
 from abc import abstractmethod
@@ -73,9 +73,13 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
         wanted = commit
         commit, data_keys = self._data_keys.prepare(commit)
         planned = plan(
-            commit, self._encrypt, data_keys, self._keys(commit.at_ms), forms=self._forms
+            commit,
+            self._encrypt,
+            data_keys,
+            self._keys(commit.at_ms),
+            forms=self._forms,
+            corrections=self._time_corrections,
         )
-        planned = replace(planned, corrections=self._time_corrections())
         if self._has_old_answers and (repeated := self._answered_before(commit)):
             raise repeated
         try:
@@ -286,7 +290,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
         return None
 
     def _beyond_head(self, commit: Commit) -> Forged | None:
-        """The error for an event that lies behind the head of a stream, where the next one goes."""
+        """The error for an event beyond the head of a stream, where the next one goes."""
         for append in commit.appends:
             after = append.expected_version
             event = next(self.events(append.stream, after=after, damage=lambda _: None), None)

@@ -1,7 +1,7 @@
 """The SQL of both stores. A question mark is the placeholder of a value, as in SQLite.
 
-Where a text from the database itself goes on from page to page it is cast: SQLite gets one that is
-not UTF-8 back as bytes.
+Where a text from the database is used for the next page, it is cast: SQLite gets one that is not
+UTF-8 back as bytes.
 """
 
 from openfelt.storage.balances.balance_door import NUMBER_END
@@ -23,12 +23,15 @@ NEW_TRANSFER = (
 )
 # SQLite numbers by itself after the largest number, which may be no number of Openfelt's; and once
 # all transfers are archived, from 1 again. PostgreSQL counts apart from the rows.
+NEXT_TRANSFER = (
+    "SELECT 1 + max("  # noqa: S608 (a number of our own)
+    f"coalesce((SELECT max(number) FROM transfers WHERE number < {NUMBER_END}), 0),"
+    f" coalesce((SELECT max(transfer) FROM archives WHERE transfer < {NUMBER_END}), 0))"
+)
 NEW_NUMBERED_TRANSFER = (
-    "INSERT INTO transfers"  # noqa: S608 (a number of our own)
-    " (number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note) VALUES"
-    f" ((SELECT 1 + max(coalesce((SELECT max(number) FROM transfers WHERE number < {NUMBER_END}),"
-    f" 0), coalesce((SELECT max(transfer) FROM archives WHERE transfer < {NUMBER_END}), 0))),"
-    " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO transfers"
+    " (number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 HIGHEST_TRANSFER = "SELECT max(number) FROM transfers"
 BALANCES_CHANGED = (
@@ -88,7 +91,11 @@ RELEASE_LEASE = (
 )
 
 # A process that starts may begin an epoch although it has the others wait meanwhile.
-ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} AND name <> 'duty/start' LIMIT 1"
+# No lease lasts an hour. One that ends later was left by a server whose clock was ahead.
+ANY_LEASE = (
+    "SELECT 1 FROM streams WHERE until_ms > {now} AND until_ms <= {now} + 3600000"
+    " AND name <> 'duty/start' LIMIT 1"
+)
 
 # Reading -------------------------------------------------------------------------
 
@@ -111,7 +118,7 @@ EVENTS = (
     " actor, terminal, command, digest FROM events"
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
 )
-# With the hash of the event at which it stands, and that on which the record goes on after it.
+# With the hash of its event, and that from which the record continues after it.
 _SNAPSHOTS = (
     "SELECT snapshots.stream, snapshots.version, snapshots.at_ms, snapshots.body, snapshots.code,"
     " coalesce(own.hash, ''), coalesce(later.previous, streams.hash, '') FROM snapshots"
@@ -224,7 +231,7 @@ def beginning_with(column: str, prefix: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _after(prefix: str) -> str | None:
-    """The first text after all texts with this prefix; None if there is none."""
+    """The first text after all texts with this prefix, or None."""
     rest = prefix.rstrip("\U0010ffff")
     if not rest:
         return None

@@ -1,7 +1,7 @@
 """The store in one SQLite file: one machine, any number of threads and processes.
 
-Writes go through one connection under a lock. Reads have connections of their own, which the
-write-ahead log allows to read during a write.
+Writes go through one connection under a lock. Reads use separate connections, which the write-ahead
+log allows to read during a write.
 """
 
 import logging
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from openfelt.ledger import Account
 from openfelt.storage import migrations
+from openfelt.storage.balances.balance_door import NUMBER_END
 from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
@@ -51,10 +52,10 @@ _SCHEMA = (
 )
 
 _TEXT = partial(str, encoding="utf-8", errors="surrogateescape")
-"""How bytes of the file become text."""
+"""The decoding of the file's bytes to text."""
 
 _BAD_VALUES = (OverflowError, UnicodeError)
-"""What Python raises for a value that no column can store."""
+"""Errors that Python raises for a value that no column can store."""
 
 _LOG_HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
@@ -100,7 +101,7 @@ class SqliteStore(SqlStore):
         self._files = WatchedFiles(self._path)
         self._holder: sqlite3.Connection | None = None
         """Holds the log open as long as the store is: SQLite removes it with the last connection,
-        so a log that is gone meanwhile was removed by another program."""
+        so a log that disappears before that was removed by another program."""
         self._rescue = threading.Lock()
         self._rescued = False
         self._now_ms = now_ms
@@ -275,7 +276,7 @@ class SqliteStore(SqlStore):
             raise Unavailable(problem)
 
     def _problem(self, *, writing: bool) -> str | None:
-        """What another program has done to the files, None if they are whole."""
+        """The damage that another program has done to the files, None if they are intact."""
         problem = self._files.problem(writing=writing)
         if problem is None and self._files.shrunk and not self._whole():
             problem = "The database or its write-ahead log has been cut short"
@@ -404,7 +405,7 @@ def _make(path: Path) -> None:
 
 @cache
 def _expected_schema() -> set[Row]:
-    """What a new database consists of."""
+    """The schema of a new database."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrations.migrate(SqliteDatabase(connection), migrations.SQLITE)
         return set(connection.execute(_SCHEMA).fetchall())
@@ -442,6 +443,18 @@ def _change_balances(connection: sqlite3.Connection, planned: Plan) -> dict[Acco
     return balances
 
 
+def _numbered(connection: sqlite3.Connection, transfers: list[Row]) -> list[Row]:
+    """The rows of transfers with the numbers that follow on those in the file.
+
+    No other connection writes until this transaction ends. The last number that there is may be
+    asked for twice, and then the second row is refused.
+    """
+    ((first,),) = connection.execute(statements.NEXT_TRANSFER).fetchall()
+    return [
+        (min(number, NUMBER_END), *transfer) for number, transfer in enumerate(transfers, first)
+    ]
+
+
 def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> None:
     """Write a commit's rows, balances first, because only they may be refused."""
     check_balances(planned, _change_balances(connection, planned))
@@ -449,7 +462,7 @@ def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> No
         connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
     for statement, values in rows.writes():
         if statement is statements.NEW_TRANSFER:
-            statement = statements.NEW_NUMBERED_TRANSFER
+            statement, values = statements.NEW_NUMBERED_TRANSFER, _numbered(connection, values)
         if len(values) == 1:
             connection.execute(statement, values[0])
         else:

@@ -1,9 +1,9 @@
 """The files of a SQLite database, watched for what other programs do to them.
 
-SQLite keeps writing to a file that was deleted or replaced while it was open. Everything looks
-fine, and after the next start all of it is gone. That is true of the database, and as true of its
-write-ahead log, which holds the newest commits, and of the index of that log. So the store checks
-all three before and after every use.
+SQLite keeps writing to a file that was deleted or replaced while it was open. Everything appears to
+work, and after the next start all of it is gone. That applies to the database, to its write-ahead
+log, which holds the newest commits, and to the index of that log. So the store checks all three
+before and after every use.
 """
 
 import os
@@ -31,7 +31,8 @@ class WatchedFiles:
         self._file: Identity | None = None
         self._beside: dict[Path, Identity | None] = {}
         self._bytes = (0, 0)
-        """The sizes of the database and of its log so far: what shrinks has perhaps been cut."""
+        """The sizes of the database and of its log so far: a file that shrinks may have been cut.
+        """
         self._lock = threading.Lock()
 
     def opened(self) -> None:
@@ -43,7 +44,7 @@ class WatchedFiles:
         self._beside = {path: _identity(_status(path)) for path in (self.log, self.index)}
 
     def problem(self, *, writing: bool) -> str | None:
-        """What has happened to one of the files, None if they are as they were opened."""
+        """The change to one of the files, None if they are as they were opened."""
         if self._file is None:
             return None
         status = _status(self._path)
@@ -87,7 +88,7 @@ class WatchedFiles:
         return _size(self._path), _size(self.log)
 
     def accept_sizes(self) -> None:
-        """Take the files as they are now for whole."""
+        """Accept the files as they are now as intact."""
         with self._lock:
             self._bytes = self.sizes()
 

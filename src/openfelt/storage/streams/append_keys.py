@@ -1,11 +1,11 @@
-"""Authentic heads: an append that was made without the key of the house is found.
+"""Authentic heads: an append without the key of the house is detected.
 
 The chain of hashes shows that an old event was changed, but any writer of the database can compute
-the hash of a further event. So the head of every stream carries a code (HMAC-SHA256) that cannot
-be made without a key, and so does every snapshot. The key is derived (HKDF) from one of the
-keyring, which is not in the database, and from the id of the database, so that nothing can be
-copied from another one. A head covers its whole stream through the chain, and a snapshot's code
-covers the hash of the event at which it stands.
+the hash of a further event. So the head of every stream carries a code (HMAC-SHA256) that cannot be
+made without a key, and so does every snapshot. The key is derived (HKDF) from one of the keyring,
+which is not in the database, and from the id of the database, so that nothing can be copied from
+another one. A head covers its whole stream through the chain, and a snapshot's code covers the hash
+of its event.
 
 A copy of a database has the same id. So codes are also bound to an epoch: a restored copy begins
 a new one, and what was written before the restore, or is written to another copy, is not authentic

@@ -40,14 +40,14 @@ class _EpochBegun(msgspec.Struct, frozen=True):
 
 
 class AppendRecord(NamedTuple):
-    """What the stream says, and where it ends. Whether its head is authentic, it does not say."""
+    """The content of the stream and its end. It does not say whether the head is authentic."""
 
     says: Authentication
     head: Head
 
 
 def read_record(head: Head, events: Iterable[StoredEvent]) -> AppendRecord | None:
-    """What the events up to a head say, None for an empty stream; raises Forged."""
+    """The content of the events up to a head, None for an empty stream; raises Forged."""
     says: Authentication | None = None
     version, last = 0, FIRST_HASH
     for event in events:

@@ -33,14 +33,14 @@ from openfelt.storage.streams.append_record import (
 )
 
 REFUSED: Final = '"refused":'
-"""What the JSON of a refusal contains, and that of no other answer."""
+"""Text that the JSON of a refusal contains, and that of no other answer."""
 
 Run = Callable[[str, Sequence[object]], list[Row]]
 """Runs a statement within a transaction."""
 
 
 def stored_record(run: Run) -> AppendRecord | None:
-    """What the store's own stream says; raises Forged for a broken one."""
+    """The content of the store's own stream; raises Forged for a broken one."""
     head = _stored_head(run)
     events = _stored_events(run, head.version or LAST_NUMBER)
     if events and not head.version:
@@ -213,7 +213,7 @@ def _append(run: Run, keys: AppendKeys, before: Head, event: NewEvent, at_ms: in
 def answers_digest(page_after: Callable[[tuple[str, str, str]], list[Row]]) -> tuple[int, str]:
     """How many old answers there are, and a hash of them; refusals are left out.
 
-    Refusals are removed in the course of time, and none of them is believed.
+    Refusals are removed over time, and none of them is trusted.
     """
     digest, count, key = hashlib.sha256(), 0, ("", "", "")
     while page := page_after(key):

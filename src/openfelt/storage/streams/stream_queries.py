@@ -46,7 +46,7 @@ class StreamQueries(SecretQueries):
     """The streams of a store."""
 
     def __init__(self, keyring: Keyring | None) -> None:
-        """``keyring`` encrypts secrets; None stands for the one that the environment names."""
+        """``keyring`` encrypts secrets; None means the one named by the environment."""
         super().__init__(keyring or Keyring.of(os.environ))
         self._append_keys: AppendKeys | None = None
         self._settled = False
@@ -60,7 +60,7 @@ class StreamQueries(SecretQueries):
 
     @abstractmethod
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
-        """Run one statement that writes, in a transaction of its own."""
+        """Run one statement that writes, in a separate transaction."""
 
     @abstractmethod
     def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
@@ -68,11 +68,11 @@ class StreamQueries(SecretQueries):
 
     @abstractmethod
     def _place(self) -> str:
-        """Where the database is, by a name that no other has."""
+        """The database's place, by a name that no other has."""
 
     @abstractmethod
     def _server_id(self) -> str:
-        """What tells this database from copies of it in other places."""
+        """An id that distinguishes this database from copies of it in other places."""
 
     @abstractmethod
     def scrub(self, *, thoroughly: bool = False) -> None:
@@ -175,7 +175,9 @@ class StreamQueries(SecretQueries):
         return record.says
 
     def authenticate(self, at_ms: int) -> Authentication:
-        """Begin to authenticate appends, unless that was done; what is there is taken as it is."""
+        """Begin to authenticate appends, unless that was done; existing rows are accepted as they
+        are.
+        """
         before = self.authentication()
         if before is not None:
             return before
@@ -238,8 +240,8 @@ class StreamQueries(SecretQueries):
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
         """Authenticate all heads with the newest key; returns how many had an older one.
 
-        What is authentic under keys that are ``lost`` is taken as it is found: nothing can show any
-        more that it is. Raises Forged, KeyMissing, or KeyFailure for a key that was never used.
+        Heads that are authentic under ``lost`` keys are accepted as they are: nothing can prove
+        them any longer. Raises Forged, KeyMissing, or KeyFailure for a key that was never used.
         """
         renewed = 0
 
@@ -295,7 +297,7 @@ class StreamQueries(SecretQueries):
 
     def _is_leased(self) -> bool:
         clock, now = self._now()
-        return bool(self._read(statements.ANY_LEASE.format(now=clock), now))
+        return bool(self._read(statements.ANY_LEASE.format(now=clock), (*now, *now)))
 
     def _note_place(self) -> None:
         known, begun = self._keyring.databases, self.authentication()

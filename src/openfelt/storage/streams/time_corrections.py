@@ -1,10 +1,10 @@
 """Corrections of wrong times: when a record may go back because a clock was ahead.
 
 The times of a stream never go back. If a clock was a year ahead for a while, all later events of
-the streams that were written meanwhile would have that time, for a year. A correction is itself
-an event of the record: it names the streams with wrong times, the operator and the reason, and
-nothing that was written is changed. The next event of such a stream has the right time. It is
-licensed for that event alone: a clock that is ahead again later is another fault.
+the streams written during that time would keep it, for a year. A correction is itself an event of
+the record: it names the streams with wrong times, the operator and the reason, and nothing that was
+written is changed. The next event of such a stream has the right time. It is licensed for that
+event alone: a clock that is ahead again later is another fault.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def corrections_in(store: RecordReader) -> tuple[ClockCorrected, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """Where a stream ends."""
+    """The end of a stream."""
 
     stream: str
     version: int

@@ -1,1 +1,1 @@
-"""The croupier: what people may do at a table, what follows, and what a table does by itself."""
+"""The croupier: permitted commands at a table, their consequences, and its automatic steps."""

@@ -39,7 +39,7 @@ def change_clock(table: Table, command: ChangeClock, _: Person, __: Outside) -> 
 
 
 def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Events:
-    """Join another progressive link, or none: at once between rounds, or after the round."""
+    """Join another progressive link, or none: immediately between rounds, or after the round."""
     _check_reason(command.reason)
     check_link(table.house, command.link)
     if table.playing is None:

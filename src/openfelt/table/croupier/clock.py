@@ -1,4 +1,4 @@
-"""What a table does when time is up, and when time begins to run."""
+"""The end of a table's clock, and its start."""
 
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
@@ -85,9 +85,9 @@ def expire_round(table: Table, command: ExpireRound, _: Person, __: Outside) -> 
 
 def clock_wanted(table: Table) -> Events:
     """The clock to start, if players must be given time and no clock runs yet."""
-    rule, state = table.clock_rule, table.playing
     if table.clock is not None:
         return ()
+    rule, state = table.clock_rule, table.playing
     if table.incidents.hold is not None:
         return (ClockStarted(ClockFor.FLOOR, HOLD_MAX_MS),)
     if awaits_seeds(table):

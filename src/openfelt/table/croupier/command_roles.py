@@ -1,6 +1,6 @@
-"""Whether a person may give a command at a table now: what the croupier asks first.
+"""The croupier's first check: whether a person may give a command at a table now.
 
-Which role may is written in ``openfelt.table.command_permissions``. A role that stands there may
+Which role may is written in ``openfelt.table.command_permissions``. A role that is listed there may
 still be refused, for a reason of the table or the round: the seat is another player's, or the cards
 are virtual.
 """
@@ -16,6 +16,8 @@ from openfelt.table.permissions import TRIES_ALONE_MAX, needs_supervisor
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
 
+_DEALER: Final = Role.DEALER
+_READER: Final = Role.READER
 _CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -27,12 +29,13 @@ def check_opening(by: Person) -> None:
 
 def check_role(table: Table, command: object, by: Person) -> None:
     """Refuse a person who may not give this command at this table now."""
-    if by.role not in COMMAND_ROLES[type(command)].at(table):
+    role = by.role
+    if role not in COMMAND_ROLES[type(command)].at(table):
         raise _not_allowed(by)
     # At a virtual table, which has no dealer, each command has its own refusal for dealers.
-    if by.role is Role.DEALER and not table.virtual:
+    if role is _DEALER and not table.virtual:
         _check_dealer(table, COMMAND_ROLES[type(command)].dealer, by)
-    if by.role is Role.READER and not table.virtual and table.dealer is None:
+    if role is _READER and not table.virtual and table.dealer is None:
         raise Refusal(TableCode.NOT_SIGNED_ON, "No dealer is signed on at this table.")
 
 

@@ -1,10 +1,11 @@
-"""Which decks a table must commit to, and when: before any wager that is dealt from them.
+"""The decks that a table must commit to before any wager that is dealt from them.
 
 A virtual table deals every card from decks. A live dealer deals from a real deck, but the hands of
 terminals that have their own decks are virtual beside a live dealer too (R.11).
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies
@@ -20,6 +21,11 @@ from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
 
+_WAGERING: Final = Phase.WAGERING
+_PER_TERMINAL: Final = Deck.PER_TERMINAL
+_SEALED_ANEW: Final = frozenset({RoundSettled, RoundVoided, SeatTaken})
+"""The events after which decks of the next round can be sealed."""
+
 
 def decks_unsealed(table: Table) -> tuple[str, ...]:
     """The decks for which a commitment must still be published.
@@ -33,8 +39,8 @@ def decks_unsealed(table: Table) -> tuple[str, ...]:
 def seals_alike(table: Table, other: Table) -> bool:
     """Whether two states of a table have the same unsealed decks for certain.
 
-    Their seats and seals are compared by identity, so a bet in a stadium needs no look at all of
-    them.
+    Their seats and seals are compared by identity, so a bet in a stadium does not have to check all
+    of them.
     """
     if table.sitting is not other.sitting or table.commitments is not other.commitments:
         return False
@@ -42,7 +48,7 @@ def seals_alike(table: Table, other: Table) -> bool:
 
 
 def _betting(table: Table) -> tuple[object, ...]:
-    """What unsealed decks depend on, besides seats and seals."""
+    """The facts on which unsealed decks depend, besides seats and seals."""
     state = table.playing
     bets = None if state is None else (state.phase, state.house, bool(state.hands))
     return table.house, table.seeds is None, bets
@@ -50,13 +56,13 @@ def _betting(table: Table) -> tuple[object, ...]:
 
 def _unsealed(table: Table, seats: Iterable[int]) -> tuple[str, ...]:
     state = table.playing
-    if state is not None and (state.phase is not Phase.WAGERING or not _seals_ahead(table, state)):
+    if state is not None and (state.phase is not _WAGERING or not _seals_ahead(table, state)):
         return ()
-    house = table.house if state is None else state.house
-    own = (TABLE_DECK,) if table.virtual else ()
-    decks = (*own, *seat_decks(house, sorted(seats)))
-    sealed = table.commitments
-    return tuple([deck for deck in decks if deck not in sealed])
+    house, sealed = table.house if state is None else state.house, table.commitments
+    decks = [deck for deck in seat_decks(house, sorted(seats)) if deck not in sealed]
+    if table.virtual and TABLE_DECK not in sealed:
+        decks.insert(0, TABLE_DECK)
+    return tuple(decks)
 
 
 def _seals_ahead(table: Table, state: Round) -> bool:
@@ -83,12 +89,10 @@ def check_sealed(table: Table, seat: int) -> None:
 
 def decks_due(table: Table, event: TableEvent) -> tuple[str, ...]:
     """The decks of the next round that can be sealed now that this event has happened."""
-    match event:
-        case RoundSettled() | RoundVoided():
-            return decks_unsealed(table)
-        case SeatTaken(seat):
-            return _unsealed(table, [seat])
-    return ()
+    if type(event) not in _SEALED_ANEW:
+        return ()
+    seats = [event.seat] if isinstance(event, SeatTaken) else table.seats
+    return _unsealed(table, seats)
 
 
 def decks_bet_on(table: Table, commands: Iterable[TableCommand]) -> tuple[str, ...]:
@@ -134,7 +138,7 @@ def decks_needed(table: Table, event: TableEvent) -> tuple[str, ...]:
     dealer, after the last card was scanned.
     """
     state = table.playing
-    if state is None or table.seeds is not None or state.house.deck is not Deck.PER_TERMINAL:
+    if state is None or table.seeds is not None or state.house.deck is not _PER_TERMINAL:
         return ()
     match event:
         case WagersSet(spot, wagers) if table.virtual and wagers:

@@ -153,6 +153,10 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
 
 
 _ACTIONS: Final = frozenset(get_args(Action))
+# Looking a member up in an enumeration takes as long as a call.
+_WAGERING: Final = Phase.WAGERING
+_READY: Final = Phase.READY
+_ENDS: Final = (TablePhase.CLOSING, TablePhase.PAUSING)
 
 
 def direct(
@@ -197,8 +201,7 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
         if table.phase is TablePhase.PAUSING:
             return (TablePaused(table.paused_for or ""),)
         return house_declines(table) or clock_wanted(table)
-    ends = table.phase in (TablePhase.CLOSING, TablePhase.PAUSING)
-    if ends and state.phase is Phase.WAGERING and not state.hands:
+    if table.phase in _ENDS and state.phase is _WAGERING and not state.hands:
         return void_withdrawn(state)
     if events := seeds_next(table):
         return events
@@ -221,6 +224,6 @@ def _dealers_next(
             return DealCard(next_card(state, decks))
         case Turn() if table.virtual:
             return TurnCards()
-    if state.phase is Phase.READY and table.virtual:
+    if state.phase is _READY and table.virtual:
         return Confirm(outside.meter_cents, outside.seed_cents)
     return None

@@ -28,7 +28,7 @@ _HELD: Final = (
     TurnCards,
     Confirm,
 )
-"""What waits while a table is on hold."""
+"""Commands that wait while a table is on hold."""
 
 
 def check_not_held(table: Table, command: object, by: Person) -> None:
@@ -36,8 +36,9 @@ def check_not_held(table: Table, command: object, by: Person) -> None:
 
     The system only takes back what an absent player has bet.
     """
-    held = table.incidents.hold is not None and by.role is not Role.SYSTEM
-    if held and isinstance(command, _HELD):
+    if table.incidents.hold is None or by.role is Role.SYSTEM:
+        return
+    if isinstance(command, _HELD):
         raise Refusal(TableCode.ON_HOLD, "The floor has been called: the table is on hold.")
 
 
@@ -49,7 +50,7 @@ def call_floor(table: Table, command: CallFloor, _: Person, outside: Outside) ->
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "This table is dealt by the program.")
     in_progress(table)
     if table.incidents.hold is not None:
-        raise Refusal(TableCode.ON_HOLD, "The floor has been called already.")
+        raise Refusal(TableCode.ON_HOLD, "The floor has already been called.")
     if table.seeds is not None and table.seeds.awaited:
         raise Refusal(TableCode.SEEDS_AWAITED, "The terminals reveal their seeds; call after.")
     if table.incidents.holds >= HOLDS_MAX:
@@ -66,7 +67,7 @@ def call_floor(table: Table, command: CallFloor, _: Person, outside: Outside) ->
 
 
 def resume_play(table: Table, _: ResumePlay, __: Person, ___: Outside) -> Events:
-    """Go on where the table was put on hold."""
+    """Continue where the table was put on hold."""
     if table.incidents.hold is None:
         raise Refusal(TableCode.NOT_ON_HOLD, "The table is not on hold.")
     return resumed(table.incidents.hold, in_time=True)

@@ -23,7 +23,7 @@ from openfelt.rules.irregularity_rules import (
 )
 from openfelt.rules.referee import check_undealt
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, Round, apply
 from openfelt.rules.round_actions import VoidRound
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.wagers import Spot, WagerKind
@@ -66,7 +66,7 @@ _OF_PLAY: Final = (Irregularity.PLAY_DIFFERS, Irregularity.PLAY_DENIED)
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What follows now from an irregularity."""
+    """The consequence of an irregularity now."""
 
     irregularity: Irregularity
     about: About
@@ -235,7 +235,8 @@ def _declared(state: Round, command: DeclareIrregularity, ruling: Ruling) -> Eve
         return (declared,)
     failed = command.irregularity is Irregularity.SHUFFLER_MALFUNCTION
     code = VoidCode.MALFUNCTION if failed else VoidCode.MISDEAL
-    return (declared, *void_with(state, VoidRound(_SENTENCES[command.irregularity]), code))
+    voided = void_with(apply(state, declared), VoidRound(_SENTENCES[command.irregularity]), code)
+    return (declared, *voided)
 
 
 def _only_hand(state: Round, spot: Spot | None) -> bool:

@@ -1,7 +1,7 @@
-"""Which kinds of command a person may give at a table now, so that a screen offers no others.
+"""The kinds of command that a person may give at a table now, so that a screen offers no others.
 
-The croupier is asked about every kind, with a command that stands for all of its kind. So what
-is offered and what is accepted cannot drift apart.
+The croupier is asked about every kind, with a command that represents all of its kind. So what is
+offered and what is accepted cannot drift apart.
 """
 
 from collections.abc import Hashable, Iterator
@@ -66,9 +66,13 @@ from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import SEED_BYTES
 from openfelt.table.state import Table
 
+# Looking a member up in an enumeration takes as long as a call.
+_PLAYER: Final = Role.PLAYER
+_AUDITOR: Final = Role.AUDITOR
+_TOGETHER: Final = Turns.TOGETHER
 _REASON: Final = "Asked in advance."
 _ANY_SEED: Final = "00" * SEED_BYTES
-"""Stands for the seed of a seat, which only its terminal knows."""
+"""A placeholder for the seed of a seat, which only its terminal knows."""
 _STILL_OPEN: Final = {RefusalCode.CREDIT_SHORT, TableCode.WRONG_SEED}
 """Another command of the kind would be taken: with more credit, or with the seat's own seed."""
 _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
@@ -87,7 +91,7 @@ _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
 
 
 class Permits:
-    """What people may do at a table as it is now; a room asks it for each of its viewers.
+    """The permissions at a table as it is now; a room asks it for each of its viewers.
 
     >>> from datetime import date
     >>> from openfelt.catalog import load_house
@@ -118,9 +122,9 @@ class Permits:
         For staff these are the kinds about the table and its cards. What they may do for an
         absent player depends on that player's seat, and is not listed.
         """
-        if by.role is Role.AUDITOR:
+        if by.role is _AUDITOR:
             return []
-        if by.role is not Role.PLAYER:
+        if by.role is not _PLAYER:
             return [kind for kind, is_open in self._staff(by) if is_open]
         alike = self._all_alike(by)
         kinds = self._kinds_of_alike.get(alike) if alike is not None else None
@@ -159,14 +163,17 @@ class Permits:
         if seat is None or table.opened.clock is None or table.player_banked:
             return None
         hands = state.hands_of(seat) if state is not None else ()
-        if state is not None and hands and state.house.turns is not Turns.TOGETHER:
-            return None
+        due = False
+        if state is not None and hands:
+            if state.house.turns is not _TOGETHER:
+                return None
+            due = bool([hand for hand in hands if hand.spot in state.pending])
         credit_cents = table.seats[seat].credit_cents
         return (
             credit_cents >= AMOUNT_MAX_CENTS,
             credit_cents > 0,
             bool(hands),
-            state is not None and any(hand.spot in state.pending for hand in hands),
+            due,
             is_sealed(table, seat),
             seeds is not None and (seat in seeds.committed, seat in seeds.revealed),
         )

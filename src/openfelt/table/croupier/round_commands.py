@@ -1,6 +1,7 @@
 """The commands of a round as a table takes them, each from a player, a dealer or staff."""
 
 from dataclasses import replace
+from typing import Final
 
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import Deal, Lies, Place
@@ -41,6 +42,12 @@ from openfelt.table.state import Table
 from openfelt.table.transitions import after
 from openfelt.table.void_reasons import void_by_staff
 
+# Looking a member up in an enumeration takes as long as a call.
+_PLAYER: Final = Role.PLAYER
+_SYSTEM: Final = Role.SYSTEM
+_BY_PLAYER: Final = DecidedBy.PLAYER
+_PROGRESSIVE: Final = WagerKind.PROGRESSIVE
+
 
 def open_bets(table: Table, _: OpenBets, __: Person, outside: Outside) -> Events:
     """Begin a round at a live table."""
@@ -59,7 +66,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     The system may take back the wagers of a player who has left.
     """
     seat = own_seat(table, command.spot.seat, by)
-    if by.role is Role.SYSTEM and command.wagers:
+    if by.role is _SYSTEM and command.wagers:
         raise Refusal(TableCode.NOT_ALLOWED, "Only players make wagers.")
     check_sealed(table, command.spot.seat)
     opened: Events = ()
@@ -70,7 +77,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
         table = after(table, opened[0], ())
     _check_progressive(table, command, outside)
     state = in_progress(table)
-    if not opened and by.role is Role.PLAYER:
+    if not opened and by.role is _PLAYER:
         check_in_time(state, outside)
     credit_cents = seat.credit_cents - _dues_with(state, command)
     events = follow(state, command, credit_cents=credit_cents)
@@ -80,7 +87,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
 
 
 def _dues_with(state: Round, command: SetWagers) -> int:
-    """What the seat will pay as collection if these wagers are accepted."""
+    """The collection that the seat will pay if these wagers are accepted."""
     if not state.house.bank.collection:
         return 0
     antes = [
@@ -99,7 +106,7 @@ def _dues_with(state: Round, command: SetWagers) -> int:
 
 def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> None:
     """A new progressive wager needs a link that takes it; one already placed may stay."""
-    if not any(wager.kind is WagerKind.PROGRESSIVE for wager in command.wagers):
+    if _PROGRESSIVE not in [wager.kind for wager in command.wagers]:
         return
     if table.link is None:
         raise Refusal(TableCode.NO_LINK, "This table has no progressive.")
@@ -135,9 +142,9 @@ def make_decision(table: Table, command: MakeDecision, by: Person, outside: Outs
     """Decide for one's own hand or, as staff, as the clock would for an absent player."""
     state = in_progress(table)
     check_in_time(state, outside)
-    if by.role is Role.PLAYER:
+    if by.role is _PLAYER:
         seat = own_seat(table, command.spot.seat, by)
-        if command.by is not DecidedBy.PLAYER:
+        if command.by is not _BY_PLAYER:
             command = replace(command, by=DecidedBy.PLAYER)
         return follow(state, command, credit_cents=seat.credit_cents)
     if command.decision != (only := clock_decision(state, command.spot)):
@@ -196,7 +203,7 @@ def _check_not_terminals(state: Round, place: Place) -> None:
 
 
 def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
-    """Confirm the round by the link's meter, whatever the command says."""
+    """Confirm the round by the link's meter, not by that of the command."""
     _check_hands_on_cards(table, by)
     return follow(in_progress(table), Confirm(outside.meter_cents, outside.seed_cents))
 

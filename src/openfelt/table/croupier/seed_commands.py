@@ -1,4 +1,4 @@
-"""The commands about seeds, and what a table does about them by itself."""
+"""The commands about seeds, and the table's automatic steps with them."""
 
 import re
 from typing import Final
@@ -18,6 +18,7 @@ from openfelt.table.seeds import seed_commitment, seeds_digest
 from openfelt.table.state import Table
 from openfelt.table.transitions import after
 
+_WAGERING: Final = Phase.WAGERING
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -83,11 +84,11 @@ def awaits_seeds(table: Table) -> bool:
 def seeds_next(table: Table) -> Events:
     """Call the seeds once bets are closed, and begin the deal once all are revealed.
 
-    A live dealer first scans the table's own cards. What the seeds decide is then decided after
-    these cards, whatever a dealer does.
+    A live dealer first scans the table's own cards. The seeds then take effect only after these
+    cards, so a dealer cannot choose the cards by them.
     """
     seeds, state = table.seeds, table.playing
-    if state is None or state.phase is Phase.WAGERING or seeds is None or seeds.fixed:
+    if state is None or seeds is None or seeds.fixed or state.phase is _WAGERING:
         return ()
     if not table.virtual and not _hands_are_next(state):
         return ()

@@ -66,7 +66,7 @@ def _counted(state: Round, count: int | None, cards: tuple[Card, ...] | None) ->
         assert count is not None
         return StubCounted(state.opened.number, count, expected, missing=(), extra=())
     found = Counter([*dealt, *cards])
-    # A scan of half a stub would only tell which cards lie face down in mucked hands.
+    # A scan of half a stub would only reveal which cards lie face down in mucked hands.
     whole = abs(len(cards) - expected) <= _NAMED_MAX
     return StubCounted(
         state.opened.number,

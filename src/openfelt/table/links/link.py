@@ -184,7 +184,7 @@ _METER, _RESERVE, _HOUSE = AccountKind.METER, AccountKind.RESERVE, AccountKind.H
 
 
 def _retirement_moves(before: Link, event: LinkRetired) -> tuple[Transfer, ...]:
-    """What is left goes to the house, or to the accounts of another link."""
+    """The remaining money goes to the house, or to the accounts of another link."""
     meter, into = before.meter, event.into
     if into is None:
         return _moved(

@@ -16,7 +16,7 @@ class Rates:
     contribution: Fraction
     """The part of each wager that goes to the meter."""
     seed_cents: int
-    """What the meter shows at least after it has been won."""
+    """The smallest amount that the meter shows after it has been won."""
     ceiling_cents: int | None = None
     """The highest amount that the meter grows to, None without such a limit."""
 
@@ -62,11 +62,12 @@ class RoundFed:
     """Shares of the meter and fixed awards together."""
     envied_cents: int
     from_meter_cents: int = 0
-    """The part of the awards that is shares of the meter; the link counts such a round at once."""
+    """The part of the awards that is shares of the meter; the link counts such a round immediately.
+    """
 
     @property
     def net_cents(self) -> int:
-        """What the table's account at the link holds because of the round; it may be negative."""
+        """The round's effect on the table's account at the link; it may be negative."""
         return self.wagered_cents - self.awarded_cents - self.envied_cents
 
 

@@ -128,7 +128,7 @@ class ResumeLink:
 
 @dataclass(frozen=True, slots=True)
 class RetireLink:
-    """End the link for good; what is left goes to the house, or into another link."""
+    """End the link permanently; what is left goes to the house, or into another link."""
 
     into: str | None = None
     reason: str = ""
@@ -157,7 +157,7 @@ LinkCommand = (
 
 
 def count_round(table: str, round_number: int, settlement: Settlement) -> CountRound | None:
-    """What a link has to count of a settled round; None without progressive wagers.
+    """A settled round as a link has to count it; None without progressive wagers.
 
     A void round contributes nothing, so it is not counted (R.13).
     """
@@ -180,7 +180,7 @@ def count_round(table: str, round_number: int, settlement: Settlement) -> CountR
 
 
 def feed_round(command: CountRound) -> RoundFed:
-    """What a table's feed says of a round; raises Refusal for amounts that cannot be."""
+    """A round as a table's feed describes it; raises Refusal for impossible amounts."""
     _check_sums(command)
     return RoundFed(
         round=command.round,
@@ -313,7 +313,7 @@ def _retire(link: Link, command: RetireLink) -> LinkRetired:
 
 
 def _receive(link: Link, command: ReceiveLink) -> LinkReceived:
-    """What was the players' on one meter is theirs on the next: no ceiling cuts it."""
+    """The players' money on one meter is theirs on the next: no ceiling cuts it."""
     _check_name(command.link)
     meter, reserve = command.meter, command.reserve
     whole = isinstance(meter, Fraction) and isinstance(reserve, Fraction)
@@ -416,7 +416,7 @@ def _count(link: Link, command: CountRound) -> RoundCounted:
 
 
 def _check_sums(command: CountRound) -> None:
-    """The amounts of a round can be, whatever the meter shows."""
+    """Check that the amounts of a round are possible, regardless of the meter."""
     amounts = (
         0 if command.meter_cents is None else command.meter_cents,
         command.wagered_cents,
@@ -438,9 +438,9 @@ def _check_sums(command: CountRound) -> None:
 def _check_shares(link: Link, command: CountRound) -> None:
     """A share of the meter was settled by the present one, and took no more than it held.
 
-    A meter that is won whole is seeded again at once for the next winner in the same round
-    (R.24). So all winners together may take what the meter showed, and one seed for each of
-    them but the first.
+    A meter that is won whole is seeded again immediately for the next winner in the same round
+    (R.24). So all winners together may take what the meter showed, and one seed for each of them
+    but the first.
     """
     if command.meter_cents is None and command.from_meter_cents == 0:
         return

@@ -9,6 +9,7 @@ from openfelt.cards import Category, Rank
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.screens.pages import help_page, qualifying_words
 from openfelt.cli.terminal import make_console
+from openfelt.rules import WagerKind
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.cli.scripted_game import play
 from tests.kit.own_houses import own_house
@@ -22,6 +23,14 @@ def test_help_names_every_wager_of_the_house(house: str) -> None:
     for rule in load_catalog().house(house).wagers:
         if rule.kind.value not in ("ante", "blind"):
             assert f"a wager on {rule.kind.words}" in script.text
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_commands_of_the_help_name_no_wager_that_the_house_lacks(house: str) -> None:
+    offered = {rule.kind for rule in load_catalog().house(house).wagers}
+    commands = play("help", house=house).text.partition("Before the deal")[2].lower()
+    for kind in set(WagerKind) - offered - {WagerKind.PLAY}:
+        assert kind.words.lower() not in commands
 
 
 @pytest.mark.parametrize("house", HOUSES)

@@ -19,10 +19,12 @@ from openfelt.runtime.notary.notary import Notary
 from openfelt.runtime.shipment.copy_audit import audit_copy
 from openfelt.runtime.shipment.segment_file import segment_path
 from openfelt.runtime.shipment.shipper import Shipper
+from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.audit_desk import verifications
 from openfelt.server.supervision.shared_values import whole_steps
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
+from tests.kit.storage.newer_events import write_newer_event
 
 ADA = {"name": "ada", "password": "purple monkey dishwasher"}
 API = "/api/v1/audit"
@@ -151,6 +153,22 @@ async def test_the_record_is_verified_on_demand(house: OpenHouse, tmp_path: Path
     assert told["every_hours"] == 24
     # The command line continues where the server has ended, and the other way round.
     assert (tmp_path / "felt.db.audited").exists()
+
+
+async def test_what_a_newer_server_has_written_is_no_finding_of_an_older_one(
+    house: OpenHouse,
+) -> None:
+    ada = await auditor(house)
+    write_newer_event(house.services.store, table_stream("draw-1"), "seat_taken")
+    await ada.post(f"{API}/verifications", json={})
+    for _ in range(600):
+        results = (await ada.get(f"{API}/verifications")).json()["results"]
+        if results:
+            break
+        await asyncio.sleep(0.1)
+    (result,) = results
+    assert result["findings"] == 0
+    assert "seat_taken (version 9). Run the newer Openfelt" in result["problem"]
 
 
 async def test_the_record_is_verified_when_it_is_time(

@@ -58,7 +58,7 @@ async def test_a_view_does_not_wait_for_the_history(
     monkeypatch.setattr(house_watch, "PATIENCE_SECONDS", 0.1)
     counting, go_on = threading.Event(), threading.Event()
 
-    def slow(_: object) -> None:
+    def slow(*_: object) -> None:
         counting.set()
         go_on.wait()
 

@@ -17,7 +17,7 @@ from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
-from openfelt.server.tables.rooms import Subscription
+from openfelt.server.tables.subscriptions import Subscription
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, Role
 from tests.kit.server.open_house import OpenHouse, open_house
@@ -207,7 +207,7 @@ async def test_refusals_are_sentences_that_the_dealer_is_told_once(floor: OpenHo
         assert twice.status_code == 409
         assert twice.json() == {
             "code": "card_already_dealt",
-            "sentence": "The ace of spades has been dealt already.",
+            "sentence": "The ace of spades has already been dealt.",
         }
     assert (await shuffler.send("Zz")).json()["code"] == "malformed"
     for card in ("Kd", "2c", "7d"):
@@ -216,7 +216,7 @@ async def test_refusals_are_sentences_that_the_dealer_is_told_once(floor: OpenHo
     assert early.json() == {"code": "no_card_expected", "sentence": "No card is dealt now."}
     # No card is named to them: it may lie face down.
     expected = [
-        (None, "card_already_dealt", "The card has been dealt already."),
+        (None, "card_already_dealt", "The card has already been dealt."),
         ("Zz", "malformed", "'Zz' is not a card, such as As or Td."),
         (None, "no_card_expected", "No card is dealt now."),
     ]

@@ -22,6 +22,7 @@ async def test_staff_see_who_runs_what(house: OpenHouse) -> None:
     assert (server["name"], server["role"], server["state"]) == ("embedded", "both", "living")
     assert {table["table"] for table in server["tables"]} == set(house.services.floor.running)
     assert "house" in server["duties"]
+    assert server["lag_ms"] == 0
     house.services.store.drain_member("embedded", drained=True)
     (server,) = (await answer())["servers"]
     assert server["state"] == "draining", "no other server takes its tables"

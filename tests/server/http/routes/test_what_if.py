@@ -10,6 +10,8 @@ from httpx import AsyncClient
 from openfelt.cards import Category, Rank
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths import HoldemTerms, solve_holdem
+from openfelt.maths.draw.draw_figures import draw_terms_of
+from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
 from openfelt.maths.holdem.terms import USUAL_BLIND
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.rules.paytable import HandMinimum
@@ -116,6 +118,45 @@ async def test_other_odds_of_the_blind_are_shown_for_the_old_decisions_first(
     assert after == -solve_holdem(HoldemTerms.of(odds)).ev_per_ante
 
 
+async def test_draw_is_priced_from_its_kept_counts(house: OpenHouse) -> None:
+    eve = await house.supervisor()
+    form = await draft_of(eve, "draw")
+    as_it_is = (await eve.post(FIGURES, json=form)).json()
+    assert (as_it_is["problem"], as_it_is["counting"], as_it_is["best_play"]) == (None, None, True)
+    terms, counts = draw_terms_of(load_house("draw")), usual_counts()
+    best, own = counts.best_for(final_pays(terms)), counts.house_way
+    assert best is not None
+    expected = {
+        "advantage_best_holds": -own.value(terms) - best.gain,
+        "advantage_house_way": -own.value(terms),
+        "unqualified": own.unqualified,
+    }
+    for measure, value in expected.items():
+        shown = line(as_it_is, "game", measure)
+        assert shown["draft"]["fraction"] == shown["published"]["fraction"] == str(value)
+    assert line(as_it_is, "bonus", "advantage")["claimed"] == "0.76%"
+    rows = await rows_of(eve, "draw", "ante_bonus")
+    rows[0]["pays"] = "60 to 1"
+    wager(form, "ante_bonus")["rows"] = rows
+    changed = (await eve.post(FIGURES, json=form)).json()
+    # Best holds depend on what hands pay: for these they are not counted, only limited.
+    assert (changed["problem"], changed["best_play"]) == (None, False)
+    richer = terms.changed("royal_flush", Fraction(60))
+    shown = line(changed, "game", "advantage_house_way")
+    assert shown["draft"]["fraction"] == str(-own.value(richer))
+    most = line(changed, "game", "advantage_best_holds_most")["draft"]["fraction"]
+    assert Fraction(most) == -max(one.value(richer) for one in counts.strategies.values())
+    assert Fraction(most) <= -own.value(richer) < -own.value(terms)
+
+
+async def test_a_draw_dealer_who_qualifies_otherwise_has_no_figures(house: OpenHouse) -> None:
+    eve = await house.supervisor()
+    form = await draft_of(eve, "draw") | {"qualifying": {"hand": "two pair", "at_least": None}}
+    view = (await eve.post(FIGURES, json=form)).json()
+    assert "qualifies with another hand than a pair" in view["problem"]["sentence"]
+    assert view["lines"] == []
+
+
 async def test_what_cannot_be_offered_is_said_and_not_counted(house: OpenHouse) -> None:
     eve = await house.supervisor()
     form = await draft_of(eve)
@@ -136,7 +177,7 @@ async def test_what_cannot_be_offered_is_said_and_not_counted(house: OpenHouse) 
     for change, where, sentence in cases:
         view = (await eve.post(FIGURES, json=form | change)).json()
         assert (view["problem"], view["lines"]) == ({"where": where, "sentence": sentence}, [])
-    assert (await eve.get("/api/v1/houses/draw/draft")).status_code == 404
+    assert (await eve.get("/api/v1/houses/nowhere/draft")).status_code == 404
     assert (await eve.post(FIGURES, json=form | {"house": "nowhere"})).status_code == 404
 
 

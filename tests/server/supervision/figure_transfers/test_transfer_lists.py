@@ -17,7 +17,8 @@ from openfelt.server.errors import Denied
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.figure_transfers import transfer_lists
-from openfelt.server.supervision.figure_transfers.figure_scopes import FigureName, FigureScopes
+from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
+from openfelt.server.supervision.figure_transfers.scope_forms import FigureName
 from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
@@ -285,6 +286,41 @@ def test_a_drawer_and_open_vouchers_are_listed(house: House) -> None:
     assert house.checked("vouchers", "open") == 3_500
     with pytest.raises(Denied):
         house.checked("drawer", "opening", "window-2")
+
+
+FIGURES = ("opening", "cash_in", "cash_out", "vouchers_sold", "vouchers_cashed", "holds")
+
+
+def test_a_drawer_that_was_closed_is_listed_apart_from_those_before_and_after_it(
+    house: House,
+) -> None:
+    drawers = house.cage.drawers
+    # The second one is opened empty, by a sold voucher and by nothing else, and closed empty.
+    for session, (float_pieces, cash_cents) in enumerate(((50, 30_000), (0, 0), (10, 100))):
+        drawers.open("window-1", {10_000: float_pieces}, by="cal", id=f"open {session}")
+        if cash_cents:
+            drawers.take_cash("window-1", "ann", cash_cents, by="cal", id=f"in {session}")
+            drawers.pay_cash("window-1", "ann", 100, by="cal", id=f"out {session}")
+        sold = drawers.sell_voucher("window-1", 2_500, by="cal", id=f"sell {session}")
+        assert sold.code is not None
+        if session == 1:
+            drawers.cash_voucher("window-1", sold.code, by="cal", id="cash")
+        must_hold_cents = drawers.get("window-1").cents
+        drawers.close("window-1", {1: must_hold_cents}, by="cal", id=f"close {session}")
+    drawers.open("window-1", {10_000: 1}, by="bob", id="open")
+    expected = [
+        [500_000, 30_000, -100, 2_500, 0, 532_400],
+        [0, 0, 0, 2_500, -2_500, 0],
+        [100_000, 100, -100, 2_500, 0, 102_500],
+    ]
+    for opened, sums in zip(drawers.sessions("window-1"), expected, strict=True):
+        more = {"span": "shift", "number": opened.began}
+        assert [house.checked("drawer", figure, "window-1", **more) for figure in FIGURES] == sums
+    assert house.checked("drawer", "holds", "window-1") == 10_000
+    for wrong in ({"number": 2}, {"number": opened.began, "figure": "rake"}):
+        figure = str(wrong.pop("figure", "holds"))
+        with pytest.raises(Denied):
+            house.checked("drawer", figure, "window-1", span="shift", **wrong)
 
 
 def test_a_list_is_searched_by_amount_round_account_and_note(house: House) -> None:

@@ -5,6 +5,7 @@ import { differs, draftOf, figureText, formOf, grouped, readMultiples, readPays,
 const VIEW: HouseDraftView = {
   house: "online",
   name: "Online",
+  game: "ultimate_holdem",
   hands: ["pair", "high card"],
   ranks: ["A", "2"],
   qualifying: { hand: "pair", at_least: null },

@@ -8,6 +8,7 @@
 //   @media (width <= 1200px) and (height > 880px) a tablet held upright (and not a phone)
 //   @media (width <= 1500px)                      a laptop: shorter buttons
 //   @media (height <= 880px)                      a low screen: less space between the rows
+//   @media (pointer: coarse)                      a finger instead of a mouse, on a screen of any size
 //
 // `(width > 600px) and (height > 480px)` is for rules that a phone would otherwise have to undo. A
 // media query cannot read a custom property, so the sizes are written out; styles.test.ts checks

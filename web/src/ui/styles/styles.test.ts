@@ -52,7 +52,7 @@ describe("the styles", () => {
   );
 
   it.each(queries)("of %s change at a known size: %s", (_, query = "") => {
-    if (query === "(prefers-reduced-motion: reduce)" || query === "print") return;
+    if (["(prefers-reduced-motion: reduce)", "(pointer: coarse)", "print"].includes(query)) return;
     for (const part of query.split(/ and |, /)) {
       const [, side, px] = /^\((width|height) (?:<=|>) (\d+)px\)$/.exec(part) ?? [];
       const sizes = side === "width" ? WIDTHS_PX : HEIGHTS_PX;

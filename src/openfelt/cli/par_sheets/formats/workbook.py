@@ -1,8 +1,8 @@
 """A par sheet as a workbook, with live formulas where a laboratory would check a figure.
 
-The first worksheet has everything that the other formats have. Each table of awards then has a
-worksheet of its own: only deals and net results are numbers there, and everything that follows
-from them is a formula beside the exact figure.
+The first worksheet has everything that the other formats have. Each table of awards then has its
+own worksheet: only deals and net results are numbers there, and everything that follows from them
+is a formula beside the exact figure.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ TAILS: Final = {"90%": Fraction(95, 100), "95%": Fraction(975, 1000), "99%": Fra
 """By confidence, the share below the upper end of a two-sided interval."""
 CHART_ROWS: Final = 22
 _WRITTEN: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - files have no time zone
-"""Stands for the time of writing, so that the same sheet always gives the same file."""
+"""Replaces the time of writing, so that the same sheet always gives the same file."""
 
 
 def workbook(sheet: ParSheet) -> bytes:

@@ -1,1 +1,1 @@
-"""What the terminal game draws: the felt, the settlement, and the pages a player calls up."""
+"""The screens of the terminal game: the felt, the settlement, and the pages a player calls up."""

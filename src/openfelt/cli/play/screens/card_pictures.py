@@ -18,7 +18,7 @@ _FOUR_COLOURS = _TWO_COLOURS | {Suit.CLUBS: "dark_green", Suit.DIAMONDS: "blue3"
 
 
 class Size(Enum):
-    """How large cards are drawn."""
+    """The size of drawn cards."""
 
     SMALL = 3
     LARGE = 5

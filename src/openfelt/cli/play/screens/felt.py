@@ -304,7 +304,7 @@ def _hold_marks(hand: HandView | None, size: Size) -> Text:
 
 
 def hand_words(hand: HandView) -> list[str]:
-    """What a hand has made so far and what it has decided, in words."""
+    """The hand's category so far and its decision, in words."""
     made = [hand.made] if hand.made else []
     return made + [_decision_words(decided) for decided in hand.decisions[-1:]]
 

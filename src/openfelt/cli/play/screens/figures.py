@@ -1,4 +1,4 @@
-"""What the screen shows in addition to the cards: meters, results, chips, names."""
+"""The figures on the screen besides the cards: meters, results, chips, names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Figures:
     credit_cents: int
     bet_cents: int
     win_cents: int
-    """What the last game won beyond its stakes, 0 while a game runs."""
+    """The winnings of the last game beyond its stakes, 0 while a game runs."""
     tips_cents: int
     collection_cents: int
     """The flat collection of this round from the player, 0 if the house takes none."""

@@ -15,7 +15,7 @@ from openfelt.rules import Phase, RoundView
 
 WIDTH_MAX = 120
 MAIN_WIDTH = 68
-"""What the felt gets before the side grows beyond its smallest width."""
+"""The felt's width before the side grows beyond its smallest width."""
 SIDE_MIN, SIDE_MAX = 26, 40
 TALL = 38
 """With at least this many lines there is room for large cards."""
@@ -35,7 +35,7 @@ DENOMINATION_CENTS = 1
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the felt is laid out: what is drawn on fewer lines, and whether there is a side."""
+    """The layout of the felt: what is drawn on fewer lines, and whether there is a side."""
 
     compact_hands: bool = False
     compact_dealer: bool = False

@@ -19,9 +19,6 @@ from openfelt.rules.house import BankKind, GameName
 from openfelt.rules.paytable import HandMinimum, Paytable
 
 _BETTING = (
-    ("10", "an Ante of $10; the Blind is placed with it"),
-    ("trips 5", "a wager on Trips; other spots work the same way"),
-    ("trips +5, trips off", "add to a wager, or take it away"),
     ("chip 25, then ante", "pick a chip, then put one on a spot"),
     ("dealer ante 5", "a wager for the dealer, where the house takes them"),
     ("hand 2, hand all", "bet on another hand, or on all of them"),
@@ -53,7 +50,6 @@ _DRAW = (
     ("way", "play the dealer's house way"),
 )
 _ALWAYS = (
-    ("paytables", "every paytable in force; paytables trips shows one"),
     ("why W.11a", "what a clause says"),
     ("history", "your last games"),
     ("look", "draw the table again"),
@@ -70,25 +66,40 @@ def help_page(house: House, *, floor: bool = False) -> RenderableType:
         for kind, typed in _SPOTS.items()
         if house.wager(kind)
     ]
-    betting = [row for row in _BETTING if _offered(house, row[0])]
-    betting = [betting[0], *spots, *betting[1:]]
+    blind = "; the Blind is placed with it" if house.wager(WagerKind.BLIND) else ""
+    betting = [
+        ("10", f"an Ante of $10{blind}"),
+        *spots,
+        *_changes(spots),
+        *(row for row in _BETTING if _offered(house, row[0])),
+    ]
+    one = f"; paytables {_word(spots)} shows one" if spots else ""
+    always = [("paytables", f"every paytable in force{one}"), *_ALWAYS]
     return Group(
         Text("HELP · " + house.name, "bold"),
         *(Text(f"  {line}") for line in _rules(house)),
         Text(),
         _commands("Before the deal", betting),
         _commands("When a hand decides", decisions),
-        _commands("At any moment", _ALWAYS),
+        _commands("At any moment", always),
         *([_commands("As floor staff", _FLOOR)] if floor else []),
         Text("The odds of every wager: paytables", "dim"),
     )
 
 
+def _word(spots: Sequence[tuple[str, str]]) -> str:
+    """What is typed for the first side bet of a house, such as ``trips``."""
+    return spots[0][0].removesuffix(" 5")
+
+
+def _changes(spots: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """How a side bet is changed; nothing where the house has none."""
+    if not spots:
+        return []
+    return [(f"{_word(spots)} +5, {_word(spots)} off", "add to a wager, or take it away")]
+
+
 def _offered(house: House, typed: str) -> bool:
-    if typed == "trips 5":
-        return False
-    if typed.startswith("trips"):
-        return house.wager(WagerKind.TRIPS) is not None
     if typed.startswith("dealer"):
         return house.dealer_wagers is not None
     return not typed.startswith("hand") or house.hands_per_seat > 1
@@ -149,7 +160,7 @@ def _rules(house: House) -> list[str]:
 
 
 def qualifying_words(minimum: HandMinimum) -> str:
-    """What the dealer needs, in a sentence.
+    """The dealer's qualifying hand, in a sentence.
 
     >>> qualifying_words(HandMinimum(Category.PAIR))
     'The dealer qualifies with a pair or better.'
@@ -191,7 +202,7 @@ def paytables_page(house: House, name: str) -> RenderableType | None:
 
 
 def why_page(name: str) -> RenderableType:
-    """What a clause says, in our words."""
+    """A clause in our words."""
     if not name:
         return Text("Type why and a clause, as the settlement names it: why W.11a")
     clause = find_clause(name)

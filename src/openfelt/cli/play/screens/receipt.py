@@ -40,7 +40,7 @@ def folded_clause(clause: str, width: int) -> str:
 
 
 def wager_words(line: Line) -> str:
-    """What the line is about: the wager's name, and for whom it was made."""
+    """The subject of the line: the wager's name, and for whom it was made."""
     names = {"ante_bonus": "Ante Bonus", "envy": "Envy"}
     name = names.get(line.wager) or WagerKind(line.wager).words
     return f"{name} for the dealer" if line.beneficiary is Beneficiary.DEALER else name
@@ -102,7 +102,7 @@ def totals_line(seen: RoundView, figures: Figures) -> Text:
 
 
 def outcome_words(net_cents: int, *, void: bool = False) -> str:
-    """What the round came to for the player.
+    """The player's result of the round.
 
     >>> outcome_words(1500), outcome_words(-500), outcome_words(0)
     ('you win $15.00.', 'you lose $5.00.', 'you break even.')

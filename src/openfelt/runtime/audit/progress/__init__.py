@@ -1,1 +1,1 @@
-"""How far an audit has come: its state, the file that keeps it, and how the next one continues."""
+"""The progress of an audit: its state, its file, and the resumption by the next one."""

@@ -1,4 +1,4 @@
-"""How far an audit has come: what a later one must know to continue from there.
+"""The progress of an audit: the state that a later one needs to continue from there.
 
 It holds the state of every stream at its end, so that nothing before must be read again. Only an
 audit without findings has one.
@@ -16,7 +16,7 @@ from openfelt.storage.door import FIRST_HASH, Snapshot
 FORMAT: Final = "openfelt.audited/1"
 
 Saved = Mapping[str, Any]
-"""What the audit of one stream needs to continue, as plain JSON values."""
+"""The state that the audit of one stream needs to continue, as plain JSON values."""
 
 
 class NotResumable(Exception):
@@ -58,7 +58,7 @@ class AuditedCheckpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class AuditedTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a link has counted of a table or of its feed, or the table has settled or fed."""
+    """A table's rounds as its link has counted them, or as the table has settled or fed them."""
 
     link: str
     table: str
@@ -80,7 +80,7 @@ class AuditState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     transfer: int
     """The number of a transfer up to which all have been added up."""
     balances: dict[str, int]
-    """What accounts held after it, in cents."""
+    """The balances of accounts after it, in cents."""
     checkpoints: AuditedCheckpoints
     feeds: list[AuditedTally] = []
     folded: list[AuditedTally] = []

@@ -33,16 +33,16 @@ class Resumable(Protocol):
     """The audit of a stream that can be left and continued."""
 
     def saved(self) -> Saved:
-        """What a later audit of the stream needs to continue from here."""
+        """The state that a later audit of the stream needs to continue from here."""
         ...
 
     def resume(self, saved: Saved) -> None:
-        """Go on from what was saved; raises NotResumable."""
+        """Continue from what was saved; raises NotResumable."""
         ...
 
 
 class Resumption:
-    """What is known from the last audit, and what the next one will know."""
+    """The state from the last audit, and the state for the next one."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Resumption:
         balances: Mapping[str, int],
         checkpoints: AuditedCheckpoints,
     ) -> AuditState | None:
-        """What the next audit needs to know; None after one with findings or without keys."""
+        """The state for the next audit; None after one with findings or without keys."""
         context = self._context
         if context.report.findings or context.broken:
             return None
@@ -200,7 +200,7 @@ def audit_cut(context: AuditContext) -> None:
 def _find_archive(context: AuditContext, error: Exception) -> None:
     context.report.find(
         "archives",
-        "What the database keeps of its archived history cannot be believed.",
+        "What the database keeps of its archived history cannot be trusted.",
         expected="a state that an archiving Openfelt has written",
         found=str(error),
     )

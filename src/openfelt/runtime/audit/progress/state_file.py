@@ -20,7 +20,7 @@ _NAME: Final = "state"
 
 
 def load_state(path: Path, keyring: Keyring) -> AuditState | None:
-    """The state that the last audit has left, None if there is none; raises NotResumable."""
+    """The state that the last audit has left, or None; raises NotResumable."""
     try:
         text = path.read_text(encoding="ascii")
     except FileNotFoundError:

@@ -54,7 +54,7 @@ def _strays(context: AuditContext) -> None:
 
 
 def _leases(context: AuditContext) -> None:
-    """Leases are no part of the record. Only tables and duties are leased, and never for long."""
+    """Leases are not part of the record. Only tables and duties are leased, and never for long."""
     for lease in context.store.lease_rows():
         where = f"lease {lease.fence} of {shown(lease.owner) if lease.owner else 'no process'}"
         if not _is_leased_kind(lease.stream):
@@ -79,7 +79,7 @@ def _is_leased_kind(stream: str) -> bool:
 
 
 def _members(context: AuditContext) -> None:
-    """The processes that run are no part of the record either, and none is renewed for long."""
+    """The processes that run are not part of the record either, and none is renewed for long."""
     for member in context.store.members():
         if member.left_ms > LEASE_MS_MAX:
             context.report.find(

@@ -1,1 +1,1 @@
-"""The days of the book: closed, told as an accountant closes them, and their takings."""
+"""The days of the book: their closing, the book of a day for accountants, and their takings."""

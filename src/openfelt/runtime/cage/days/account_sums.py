@@ -7,7 +7,7 @@ from openfelt.ledger import Account, Transfer
 
 
 class AccountSums:
-    """What each account holds after some transfers; accounts at zero are not kept.
+    """The balances of accounts after some transfers; accounts at zero are omitted.
 
     >>> from openfelt.ledger import Reason
     >>> sums = AccountSums()

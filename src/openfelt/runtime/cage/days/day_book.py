@@ -21,7 +21,7 @@ from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store, StoreError
 
 LATE_MS: Final = 2 * 24 * 60 * 60 * 1000
-"""How late a transfer may be that still belongs to a day which has been closed."""
+"""The largest delay of a transfer that still belongs to a closed day."""
 
 _OF_A_LINK: Final = (AccountKind.METER, AccountKind.RESERVE)
 _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
@@ -33,7 +33,7 @@ class ArchivedDay(StoreError):
 
 @dataclass(slots=True)
 class AccountDay:
-    """What one account, or all of one kind, did in a day; all in cents."""
+    """The movements of one account, or of all of one kind, in a day; all in cents."""
 
     opening_cents: int = 0
     in_cents: int = 0
@@ -42,7 +42,7 @@ class AccountDay:
 
     @property
     def difference_cents(self) -> int:
-        """What is missing between opening, movements and closing; it must be zero."""
+        """The difference between opening plus movements and closing; it must be zero."""
         return self.opening_cents + self.in_cents - self.out_cents - self.closing_cents
 
     def add(self, other: "AccountDay") -> None:
@@ -63,7 +63,7 @@ class ReasonDay:
 
 @dataclass(slots=True)
 class TableDay:
-    """What happened on the felt of one table in a day; all in cents."""
+    """The play at one table in a day; all in cents."""
 
     wagered_cents: int = 0
     """The handle: what was put on the felt, less what was taken back before bets closed."""
@@ -72,13 +72,13 @@ class TableDay:
     lost_cents: int = 0
     """Stakes that the bank took: the house's, or the player/dealer's."""
     paid_cents: int = 0
-    """What the bank paid to players."""
+    """The bank's payouts to players."""
     tips_cents: int = 0
-    """What the bank paid on wagers for the dealer."""
+    """The bank's payouts on wagers for the dealer."""
     contributed_cents: int = 0
     """Progressive wagers, which go to the link."""
     win_cents: int = 0
-    """What the house has won; nothing if players bank."""
+    """The house's win; nothing if players bank."""
     collections_cents: int = 0
     bought_in_cents: int = 0
     collected_cents: int = 0
@@ -92,17 +92,17 @@ class TableDay:
 
 @dataclass(slots=True)
 class LinkDay:
-    """What one progressive link did in a day, meter and reserve together; all in cents."""
+    """The movements of one progressive link in a day, meter and reserve together; all in cents."""
 
     opening_cents: int = 0
     contributed_cents: int = 0
     seeded_cents: int = 0
-    """What the house put in; negative if it took money back."""
+    """The house's contribution; negative if it took money back."""
     awarded_cents: int = 0
     envied_cents: int = 0
     retired_cents: int = 0
-    """What went to the house or to another link when the link was retired; negative for what the
-    house paid of a debt, and for what came from a link that was retired into this one."""
+    """The amount paid to the house or to another link when the link was retired; negative for a
+    debt that the house paid, and for money from a link that was retired into this one."""
     closing_cents: int = 0
 
     @property
@@ -220,7 +220,7 @@ def _parsed(balances: Mapping[str, int]) -> dict[Account, int]:
 def balances_before(
     store: Store, start: int, before: DayClosed | None, *, up_to: int
 ) -> Mapping[Account, int]:
-    """What accounts held at the start of a day, from the last closed day before it.
+    """The balances at the start of a day, from the last closed day before it.
 
     Transfers with numbers above ``up_to`` do not count.
     """
@@ -242,7 +242,7 @@ def balances_before(
 
 
 def _closing(store: Store, end: int, moment: _Moment) -> Mapping[Account, int]:
-    """What accounts held when the day ended, by the balances at a later moment."""
+    """The balances when the day ended, computed back from those of a later moment."""
     sums = AccountSums(moment.balances)
     for stored in store.transfers_between(end, moment.end_ms):
         if stored.number <= moment.transfer:

@@ -1,6 +1,6 @@
 """Days that have been closed: an event for each, with the balances of all accounts at its end.
 
-They stand in the chained record, so a later day opens with what the earlier one closed with, and
+They are part of the chained record, so a later day opens with what the earlier one closed with, and
 neither needs the transfers before it. Days that were closed while the clock was ahead are void once
 that is corrected, and are closed again when they are over.
 """

@@ -1,8 +1,8 @@
 """The takings of every day, table by table: an event for each day, once it is over.
 
-They are kept for good, also where the rounds of the day have been moved to an archive, so that a
-period can be compared with the year before it. Days that were counted while the clock was ahead
-are void once that is corrected, and are counted again when they are over.
+They are kept permanently, even if the rounds of the day have been moved to an archive, so that a
+period can be compared with the year before it. Days that were counted while the clock was ahead are
+void once that is corrected, and are counted again when they are over.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from openfelt.storage.door import Append, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.streams.time_corrections import ClockCorrected, corrections_in
 
 BACK_DAYS: Final = 2 * 366
-"""How far back days are counted of which there are no takings yet: two years."""
+"""How far back missing days are counted: two years."""
 DAYS_AT_ONCE_MAX: Final = 31
 LATE_MS: Final = 600_000
 """How long after its end a day is counted: by then a process whose clock is behind has ended it

@@ -1,8 +1,8 @@
 """The limits of all players: read, set, and asked before every deposit and every wager.
 
-Each player with limits has a stream of their own. Whatever uses a limit is written to it in the
+Each player with limits has their own stream. Every use of a limit is written to it in the
 transaction that moves the money, after the version that was read. So two tables, or a table and a
-window, never both use what is left: the second one to write reads again.
+window, never both use the remaining amount: the second one to write reads again.
 """
 
 import threading
@@ -39,7 +39,7 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.table.permissions import check_name
 
 CACHE_MS: Final = 1000
-"""For how long a table trusts what was read of a player; another process may set a limit."""
+"""The cache lifetime of a player's limits at a table; another process may set a limit."""
 CACHE_MAX: Final = 50_000
 SNAPSHOT_EVERY: Final = 200
 
@@ -106,7 +106,7 @@ class LimitBook:
     def _may_be_limited(self, player: str, now_ms: int) -> bool:
         """Whether a player had a record of limits a moment ago.
 
-        Most players have none, and when a hall bets, one look at all names replaces thousands.
+        Most players have none, and when a hall bets, one query for all names replaces thousands.
         """
         # Both values are read at once, because they are one tuple.
         names, read_ms = self._limited
@@ -157,7 +157,7 @@ class LimitBook:
         return max(self._clock.wall_ms(), current.at_ms)
 
     def use(self, player: str, now_ms: int) -> PlayerUse:
-        """What a player has used up to now, read from the ledger."""
+        """A player's use of the limits so far, read from the ledger."""
         with self._lock:
             use = self._uses.pop(player, None) or PlayerUse(self._store, player, self.at_risk)
             self._uses[player] = use
@@ -180,7 +180,7 @@ class LimitBook:
     # Deposits --------------------------------------------------------------------------
 
     def deposit(self, player: str, cents: int, cause: Cause) -> tuple[Append, ...]:
-        """What a deposit adds to the player's own record; raises Refusal.
+        """The append to the player's own record for a deposit; raises Refusal.
 
         It goes into the transaction of the deposit.
         """
@@ -198,7 +198,7 @@ class LimitBook:
     def append(
         self, current: VersionedLimits, events: tuple[LimitEvent, ...], cause: Cause
     ) -> Append:
-        """What a commit adds to a player's record, after the version that was read."""
+        """The append of a commit to a player's record, after the version that was read."""
         after = current
         for event in events:
             after = after.after(event, self.now_ms(current))
@@ -239,7 +239,7 @@ class LimitBook:
             limit, now_ms = current.limits.limit(side, kind, period), self.now_ms(current)
             before, waits = limit.at(now_ms), limit.waiting(now_ms)
             if most == (limit.next_most if waits else before):
-                raise Refusal(LimitCode.LIMIT_UNCHANGED, "The limit is already set like this.")
+                raise Refusal(LimitCode.LIMIT_UNCHANGED, "The limit is already set to this.")
             event = LimitSet(
                 player=player,
                 side=side,
@@ -277,7 +277,8 @@ class LimitBook:
             after = limits_after(current.limits, event, self.now_ms(current))
             if current.limits.excluded_for_good or after == current.limits:
                 raise Refusal(
-                    LimitCode.EXCLUDED_LONGER, "The exclusion lasts as long as that, or longer."
+                    LimitCode.EXCLUDED_LONGER,
+                    "The current exclusion lasts as long as that, or longer.",
                 )
             return (self.append(current, (event,), cause),)
 

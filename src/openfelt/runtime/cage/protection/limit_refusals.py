@@ -1,4 +1,4 @@
-"""What the limits of a player refuse, and the sentences that say so."""
+"""Refusals because of a player's limits, and their sentences."""
 
 from datetime import UTC, datetime
 

@@ -28,7 +28,7 @@ class DraftedLimits:
     cause: Cause
 
     def append(self, book: LimitBook) -> Append:
-        """What the commit of the draft adds."""
+        """The append that the commit of the draft adds."""
         return book.append(self.before, (self.reserved,), without_digest(self.cause))
 
     def keep(self, book: LimitBook) -> None:
@@ -78,7 +78,7 @@ def check_play(
 def _lost_cents(
     table: Table, player: str, drafted: Iterable[Transfer], *, besides: str | None
 ) -> int:
-    """What rounds that are not written yet have lost, besides the one that is played."""
+    """The losses of rounds that are not written yet, except for the one in progress."""
     own = credit_of(table.id, player)
     return sum(
         transfer.cents if transfer.debit == own else -transfer.cents

@@ -1,8 +1,8 @@
-"""What a player has deposited, lost and played, as the transfers of the ledger have it.
+"""A player's deposits, losses and playing time, according to the transfers of the ledger.
 
-Every wager comes from the player's credit at a table, and whatever it brings goes back there, so
-the transfers of these credits tell what was lost, round by round, whatever a screen has shown. What
-has been read is kept; later calls add what is new.
+Every wager comes from the player's credit at a table, and its returns go back there, so the
+transfers of these credits show the losses, round by round. What has been read is kept; later calls
+add what is new.
 """
 
 import threading
@@ -40,11 +40,11 @@ class _Credit:
     round_day: int = 0
     """The day of its first wager."""
     round_cents: int = 0
-    """What it has changed in the credit so far."""
+    """The change of the credit by the round so far."""
     is_open: bool = False
     """Whether it was in progress when it was read."""
     lost_cents: Counter[int] = field(default_factory=Counter)
-    """What earlier rounds have lost, by the day of their first wager."""
+    """Losses of earlier rounds, by the day of their first wager."""
     risk: tuple[int, int] | None = None
     """The most that the newest round can cost, from the table itself, and ``after`` then."""
 
@@ -61,7 +61,7 @@ class _Credit:
 
 
 class PlayerUse:
-    """What one player has deposited, lost and played in the last days. Threads may share it."""
+    """A player's deposits, losses and playing time of the last days. Threads may share it."""
 
     def __init__(self, store: Store, player: str, at_risk: AtRisk) -> None:
         self._store = store
@@ -90,12 +90,12 @@ class PlayerUse:
             self._note_play(news)
 
     def deposited_cents(self, period: LimitPeriod, now_ms: int) -> int:
-        """What has come in from outside."""
+        """Deposits from outside."""
         with self._lock:
             return _sum(self._deposited_cents, period, now_ms)
 
     def played_ms(self, period: LimitPeriod, now_ms: int) -> int:
-        """For how long the player has played; time at two tables at once counts once."""
+        """How long the player has played; simultaneous time at two tables counts once."""
         with self._lock:
             return _sum(self._played_ms, period, now_ms)
 
@@ -107,7 +107,7 @@ class PlayerUse:
         at: str = "",
         playing: str | None = None,
     ) -> int:
-        """What finished rounds have lost less what they have won.
+        """The losses of finished rounds less their winnings.
 
         At the table ``at``, the only round that is not over is ``playing``.
         """

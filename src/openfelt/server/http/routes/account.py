@@ -208,7 +208,7 @@ async def top_up(
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad_id",
-            "Send an id of your own, in the body or in the Idempotency-Key header.",
+            "Send your own id, in the body or in the Idempotency-Key header.",
         )
     cashier = services.floor.cashier
     most_cents = services.settings.play_money_cents

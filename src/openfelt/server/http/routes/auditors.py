@@ -101,7 +101,7 @@ async def event(
 async def recall(
     form: RecallForm, caller: CurrentCaller, services: CurrentServices
 ) -> RecalledRound:
-    """A finished round as the dealer and each seat saw it; that it was read is recorded."""
+    """A finished round as the dealer and each seat saw it; reading it is recorded."""
     await services.lobby.table_for(form.table, caller.viewer)
     frozen = await services.round_pool.run(lambda: _look(services, form))
     reading = RecordRead(ReadingKind.ROUND, f"{form.table}/{form.round}")
@@ -154,7 +154,7 @@ async def verifications(services: CurrentServices) -> VerificationsView:
 
 @router.post("/verifications")
 async def verify(form: VerificationForm, services: CurrentServices) -> VerificationsView:
-    """Begin a verification of the record, beside the tables; its result is recorded."""
+    """Begin a verification of the record in the background; its result is recorded."""
     services.verifications.start(full=form.full)
     return await _verifications(services)
 
@@ -213,7 +213,7 @@ async def exports(services: CurrentServices) -> ExportsView:
 
 @router.post("/exports")
 async def export(form: ExportForm, services: CurrentServices) -> ExportsView:
-    """Begin an export, beside the tables; that it was read is recorded."""
+    """Begin an export in the background; reading it is recorded."""
     first, last = _day(form.first), _day(form.last)
     if last < first:
         raise _wrong("The last day is before the first.")

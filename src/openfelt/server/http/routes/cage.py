@@ -61,7 +61,7 @@ _Result = TypeVar("_Result")
 async def issue_voucher(
     form: VoucherOrder, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
 ) -> VoucherTicket:
-    """Take money of the caller's wallet as a voucher. The same id again gives the same voucher."""
+    """Turn wallet money into a voucher. A retry with the same id returns the same voucher."""
     _check_offered(services, caller)
     issued = await _do(lambda: services.cage.vouchers.issue(account.player, form.cents, id=form.id))
     left_cents = await _do(lambda: services.floor.cashier.balance(account.player))
@@ -72,7 +72,7 @@ async def issue_voucher(
 async def redeem_voucher(
     form: VoucherUse, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
 ) -> VoucherTaken:
-    """Take a voucher to the caller's wallet. A voucher is taken once, wherever it is used."""
+    """Redeem a voucher to the caller's wallet. A voucher can be redeemed only once."""
     _check_offered(services, caller)
     voucher = await _do(
         lambda: services.cage.vouchers.redeem(form.code, account.player, id=form.id)
@@ -86,7 +86,7 @@ def _check_offered(services: Services, caller: Caller) -> None:
         raise Denied(
             HTTPStatus.CONFLICT,
             "no_vouchers",
-            "Vouchers are for terminals of the house, where the house has them.",
+            "Vouchers are available only at terminals of the house, where the house offers them.",
         )
 
 
@@ -110,7 +110,7 @@ async def cage(_: CurrentAccount, services: CurrentServices) -> CageView:
 
 @router.get("/cage/thresholds")
 async def thresholds(_: CurrentAccount, services: CurrentServices) -> CashThresholdsView:
-    """Everyone whose cash of the day, in or out, has reached a threshold of the house."""
+    """All people whose cash of the day, in or out, has reached a threshold of the house."""
     cash = services.cash_thresholds
     day, people = await _do(cash.today)
     return CashThresholdsView(
@@ -145,7 +145,7 @@ async def wallet(
     _: CurrentAccount,
     services: CurrentServices,
 ) -> WalletView:
-    """What the account of a player holds that is at no table."""
+    """The money of a player's account that is not at a table."""
     account = await _player(services, name)
     wallet_cents = await _do(lambda: services.floor.cashier.balance(account.player))
     return WalletView(
@@ -157,7 +157,7 @@ async def wallet(
 async def look_up(
     form: VoucherCodeForm, _: CurrentAccount, services: CurrentServices
 ) -> VoucherView:
-    """What a voucher is worth, and whether it is still open. It stays as it is."""
+    """Look up a voucher's amount and whether it is still open. It stays as it is."""
     return voucher_view(await _do(lambda: services.cage.vouchers.find(form.code)))
 
 
@@ -252,7 +252,7 @@ async def voucher_in(
 async def voucher_out(
     drawer: DrawerName, form: VoucherSale, cashier: CurrentAccount, services: CurrentServices
 ) -> VoucherTicket:
-    """Sell a voucher for cash. The same id again gives the same voucher."""
+    """Sell a voucher for cash. A retry with the same id returns the same voucher."""
     issued = await _do(
         lambda: services.cage.drawers.sell_voucher(drawer, form.cents, by=cashier.name, id=form.id)
     )
@@ -313,7 +313,7 @@ async def reject_payout(
     account: CurrentAccount,
     services: CurrentServices,
 ) -> DrawerView:
-    """Reject a payout, or withdraw an own request."""
+    """Reject a payout, or withdraw your own request."""
     return drawer_view(
         await _do(
             lambda: services.cage.drawers.reject(
@@ -419,5 +419,5 @@ async def _player(services: Services, name: str) -> Account:
 
 
 async def _do(act: Callable[[], _Result]) -> _Result:
-    """Do what blocks, in a thread."""
+    """Run a blocking call in a thread."""
     return await asyncio.to_thread(act)

@@ -80,9 +80,9 @@ async def sign_on(
 async def begin_handover(
     form: PinForm, caller: CurrentCaller, request: Request, services: CurrentServices
 ) -> HandoverView:
-    """The incoming dealer signs on beside the outgoing one, who confirms it with what this gives.
+    """Sign on the incoming dealer beside the outgoing one, who confirms with the returned token.
 
-    Nothing has changed at the table by then.
+    Nothing changes at the table yet.
     """
     device, table = await _dealers_terminal(request, services)
     outgoing = await _dealer_of(caller, table, services)
@@ -225,7 +225,7 @@ async def _supervisor(
 async def _dealer_of(caller: Caller, table: str, services: Services) -> Account:
     """The account of the caller, if it is that of the table's dealer; raises Denied.
 
-    The refusal does not tell whether there is such a table: it may be another player's own.
+    The refusal does not reveal whether the table exists: it may be another player's private one.
     """
     signed_in = caller.signed_in
     if signed_in is None or caller.step is not None:
@@ -241,7 +241,7 @@ async def _dealer_of(caller: Caller, table: str, services: Services) -> Account:
 async def enter(
     services: Services, account: Account, device: Device, request: Request, response: Response
 ) -> Me:
-    """Open a session for the table of a terminal, and give it to the browser."""
+    """Open a session for the table of a terminal, and set its cookie."""
     token = await services.sessions.open(
         account.name,
         idle_ms=services.settings.limits.idle_ms,
@@ -270,12 +270,19 @@ def _deals(account: Account) -> bool:
 
 
 async def _dealers_terminal(request: Request, services: Services) -> tuple[Device, str]:
-    """The enrolled device of the request and its table; raises Denied for any other device."""
+    """The enrolled device of the request and its table; raises Denied for any other device, and
+    for one that is locked or out of service."""
     device = await device_of(request, services)
     if device is None or device.table is None:
         raise Denied(
             HTTPStatus.FORBIDDEN,
             "not_dealers_terminal",
-            "This device is not the dealer's terminal of a table: a supervisor enrols it.",
+            "This device is not the dealer's terminal of a table: a supervisor has to enrol it.",
+        )
+    if device.stopped:
+        raise Denied(
+            HTTPStatus.CONFLICT,
+            "terminal_stopped",
+            f"This terminal takes no PIN: {device.stopped}",
         )
     return device, device.table

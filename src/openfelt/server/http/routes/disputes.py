@@ -42,9 +42,9 @@ async def disputes(services: CurrentServices) -> list[DisputeView]:
 async def open_dispute(
     form: NewDispute, caller: CurrentCaller, services: CurrentServices
 ) -> DisputeView:
-    """Freeze a finished round with what each seat and the dealer saw of it.
+    """Freeze a finished round with the views of each seat and the dealer.
 
-    The same round again gives the dispute that is there.
+    A second request for the same round returns the existing dispute.
     """
     await services.lobby.table_for(form.table, caller.viewer)
     cause = acting()
@@ -65,7 +65,7 @@ async def dispute(dispute: DisputeNumber, services: CurrentServices) -> DisputeV
 async def add_note(
     dispute: DisputeNumber, form: DisputeNote, services: CurrentServices
 ) -> DisputeView:
-    """Add a note, which stays."""
+    """Add a note, which cannot be removed."""
     return _view(await asyncio.to_thread(services.disputes.note, dispute, form.note))
 
 
@@ -73,7 +73,7 @@ async def add_note(
 async def decide(
     dispute: DisputeNumber, form: DisputeOutcome, services: CurrentServices
 ) -> DisputeView:
-    """Add the outcome, which stands."""
+    """Add the outcome, which is final."""
     outcome = DisputeEnd(form.outcome)
     return _view(await asyncio.to_thread(services.disputes.decide, dispute, outcome, form.note))
 
@@ -82,9 +82,9 @@ async def decide(
 async def seat_view(
     dispute: DisputeNumber, seat: FrozenSeat, services: CurrentServices
 ) -> DisputeSeatView:
-    """What one seat saw, or the dealer for seat 0, as data and as a picture.
+    """The view of one seat, or of the dealer for seat 0, as data and as a picture.
 
-    That it was read is recorded.
+    Reading it is recorded.
     """
 
     def read() -> DisputeSeatView:
@@ -101,7 +101,7 @@ async def seat_view(
 async def export(dispute: DisputeNumber, services: CurrentServices) -> Response:
     """Everything of a dispute as one file: its record, the frozen round, its views and proof.
 
-    That it was read is recorded.
+    Reading it is recorded.
     """
     body = await services.round_pool.run(lambda: _export(services, dispute))
     reading = RecordRead(ReadingKind.DISPUTE, str(dispute))

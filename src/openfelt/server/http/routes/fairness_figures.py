@@ -55,7 +55,7 @@ async def alerts(services: CurrentServices) -> AlertsView:
 
 @router.post("/floor/alerts/{alert}/seen")
 async def see_alert(alert: AlertNumber, services: CurrentServices) -> AlertView:
-    """Record that the caller has seen an alert; the first who did stays on record."""
+    """Record that the caller has seen an alert; only the first viewer is recorded."""
     return _view(await asyncio.to_thread(services.watch.book.see, alert))
 
 
@@ -63,7 +63,7 @@ async def see_alert(alert: AlertNumber, services: CurrentServices) -> AlertView:
 async def close_alert(
     alert: AlertNumber, form: AlertClosing, services: CurrentServices
 ) -> AlertView:
-    """Close an alert with a reason. It comes back only if the same thing goes further."""
+    """Close an alert with a reason. It is raised again only if its condition gets worse."""
     return _view(await asyncio.to_thread(services.watch.book.close, alert, form.reason))
 
 

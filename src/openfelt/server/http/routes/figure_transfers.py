@@ -22,7 +22,7 @@ from openfelt.runtime.exports.export_rows import time_text
 from openfelt.runtime.readings import note_reading
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.figure_transfers.figure_scopes import FigureName, FigureScope
+from openfelt.server.supervision.figure_transfers.scope_forms import FigureName, FigureScope
 from openfelt.server.supervision.figure_transfers.transfer_lists import FigurePage, ListedTransfer
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.balances.transfer_terms import TransferSearch
@@ -51,7 +51,7 @@ def _wanted(
 def _search(
     text: Annotated[str, Query(max_length=80, pattern=r"^[^\x00-\x1f]*$")] = "",
 ) -> TransferSearch:
-    """What is searched for: an amount, a round, an account or a word of a note."""
+    """The search criterion: an amount, a round, an account or a word of a note."""
     wanted = text.strip()
     try:
         cents = parse_cents(wanted)
@@ -75,7 +75,7 @@ async def figure_transfers(
     tables = [table.id for table in await services.lobby.public_tables()]
     lists = services.transfer_lists
     page = await services.round_pool.run(lambda: lists.page(wanted, tables, search, before=before))
-    return await services.round_pool.run(lambda: _view(services, page))
+    return await services.round_pool.run(lambda: transfers_view(services, page))
 
 
 @router.get("/file")
@@ -85,7 +85,7 @@ async def figure_file(
     services: CurrentServices,
     format: Literal["csv", "json"] = "csv",  # noqa: A002
 ) -> StreamingResponse:
-    """All transfers behind a figure that are found, as a file; that it was read is recorded."""
+    """All matching transfers behind a figure, as a file; reading it is recorded."""
     tables = [table.id for table in await services.lobby.public_tables()]
 
     def begin() -> tuple[FigureScope, Iterator[ListedTransfer]]:
@@ -111,7 +111,8 @@ async def figure_file(
 # What is answered ------------------------------------------------------------------------------
 
 
-def _view(services: Services, page: FigurePage) -> FigureTransfersView:
+def transfers_view(services: Services, page: FigurePage) -> FigureTransfersView:
+    """A page of the transfers behind a figure."""
     sums, scope = page.sums, page.sums.scope
     archive = services.store.archive(with_state=False)
     cut_ms = archive.at_ms if archive is not None else None

@@ -65,7 +65,7 @@ _STAFF = (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
 
 
 class Page(BaseModel):
-    """Which part of a list to return."""
+    """The part of a list to return."""
 
     before: Annotated[int | None, Field(ge=1, le=2**53)] = None
     """Only rounds with lower numbers."""
@@ -140,7 +140,7 @@ async def visit(
 async def replay(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
 ) -> Response:
-    """The replay of a round of the caller's own, with what its player was allowed to see."""
+    """The replay of one of the caller's own rounds, with what the player was allowed to see."""
     own, seat = await _own_round(services, table, number, account)
     recent = await _finished(services, table, number, version=own.wager_version)
     body = await services.round_pool.run(
@@ -157,9 +157,9 @@ async def coach(
     account: CurrentAccount,
     services: CurrentServices,
 ) -> CoachView:
-    """The best decisions of a round of the caller's own, and what the player's own have cost.
+    """The best decisions of one of the caller's own rounds, and the cost of the player's decisions.
 
-    A round in progress is looked at only at the player's own private table.
+    A round in progress is analysed only at the player's own private table.
     """
     own, seat = await _own_round(services, table, number, account)
     recent = await _recent(services, table, number, version=own.wager_version)
@@ -179,10 +179,10 @@ async def proof(
     services: CurrentServices,
     whole: Annotated[bool, Query()] = False,
 ) -> Response:
-    """The proof that a round was dealt fairly; it contains own hands, and no hidden cards.
+    """The proof that a round was dealt fairly; it contains the caller's hands, and no hidden cards.
 
     A long list of seeds is left out, unless the whole proof is asked for: it is the same for all
-    players, at an address of its own.
+    players, at its own address.
     """
     recent, seat = await _provable(services, table, number, account)
     text = await services.round_pool.run(lambda: _proof(recent, seat, whole=whole))

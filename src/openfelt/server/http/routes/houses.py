@@ -86,7 +86,7 @@ async def house_page(
 async def own_rules(
     house: Annotated[str, Path(min_length=1, max_length=64)], services: CurrentServices
 ) -> OwnRulesChoices:
-    """What a player may change of a house, to practise at a private table."""
+    """The parts of a house that a player may change, to practise at a private table."""
     usual = services.catalog.houses.get(house)
     if usual is None or not _offers_own_rules(usual, services):
         raise not_found(f"There is no house called {house} to practise at.")
@@ -112,7 +112,7 @@ def _offers_own_rules(house: House, services: Services) -> bool:
 
 
 def _changes(house: House, usual: House) -> list[RuleChange]:
-    """What is different from the house as it is today, of what a player may choose."""
+    """The player's changes from the house as it is today."""
     hands = [
         RuleChange(
             what="hands",

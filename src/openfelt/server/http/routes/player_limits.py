@@ -41,7 +41,7 @@ AccountName = Annotated[str, Path(min_length=1, max_length=64)]
 
 @router.get("/limits")
 async def own_limits(account: CurrentAccount, services: CurrentServices) -> LimitsView:
-    """The caller's limits, and what is used of them."""
+    """The caller's limits, and how much of them is used."""
     return await _view(services, account)
 
 
@@ -49,7 +49,7 @@ async def own_limits(account: CurrentAccount, services: CurrentServices) -> Limi
 async def set_own_limit(
     form: LimitForm, account: CurrentAccount, services: CurrentServices
 ) -> LimitsView:
-    """Set a limit: a tighter one at once, a looser one in 24 hours."""
+    """Set a limit: a tighter one applies immediately, a looser one after 24 hours."""
     check_wait(services.limit_rate.take(account.name))
     return await _set(services, account, form, LimitSide.OWN, by=account.name)
 
@@ -67,7 +67,7 @@ async def exclude_oneself(
 
 @router.get("/accounts/{name}/limits")
 async def limits_of(name: AccountName, _: CurrentAccount, services: CurrentServices) -> LimitsView:
-    """The limits of a player, and what is used of them."""
+    """The limits of a player, and how much of them is used."""
     return await _view(services, await _account(services, name))
 
 
@@ -89,7 +89,7 @@ async def exclude(
     supervisor: CurrentAccount,
     services: CurrentServices,
 ) -> LimitsView:
-    """Exclude a player from play for a term, which nothing shortens."""
+    """Exclude a player from play for a term, which cannot be shortened."""
     account = await _account(services, name)
     return await _exclude(services, account, form, by=supervisor.name, reason=form.reason)
 

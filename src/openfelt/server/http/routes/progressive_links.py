@@ -68,7 +68,7 @@ async def link_entries(
     services: CurrentServices,
     before: Annotated[int | None, Query(ge=1, le=VERSION_MAX)] = None,
 ) -> LinkEntriesView:
-    """Awards and acts of a link, the newest first; ``before`` goes on to older ones."""
+    """Awards and acts of a link, the newest first; ``before`` continues with older ones."""
     return await services.round_pool.run(lambda: _entries(services, link, before))
 
 
@@ -109,13 +109,13 @@ async def change_rates(
 
 @router.post("/links/{link}/pause")
 async def pause_link(link: LinkName, form: LinkAct, services: CurrentServices) -> LinkBooksView:
-    """Take no progressive wagers until the link is resumed."""
+    """Stop accepting progressive wagers until the link is resumed."""
     return await _act(services, link, PauseLink(form.reason))
 
 
 @router.post("/links/{link}/resume")
 async def resume_link(link: LinkName, form: LinkAct, services: CurrentServices) -> LinkBooksView:
-    """Take progressive wagers again."""
+    """Accept progressive wagers again."""
     return await _act(services, link, ResumeLink(form.reason))
 
 
@@ -147,7 +147,7 @@ def _rates(form: LinkRatesForm) -> Rates:
 
 
 def exact(number: Fraction) -> str:
-    """A number whose decimals end, written with all of them.
+    """A number with a finite decimal expansion, written in full.
 
     >>> exact(Fraction(400103, 4)), exact(Fraction(-1, 8)), exact(Fraction(7))
     ('100025.75', '-0.125', '7')
@@ -197,7 +197,7 @@ def _rates_view(rates: Rates) -> LinkRatesView:
 
 
 def _meter_books(before: Meter, now: Meter) -> MeterBooksView:
-    """What came and went between two moments of a meter."""
+    """The movements between two moments of a meter."""
     opening, closing = before.amount + before.reserve, now.amount + now.reserve
     came = {name: getattr(now, name) - getattr(before, name) for name in _CAME}
     went = {name: getattr(now, name) - getattr(before, name) for name in _WENT}

@@ -95,13 +95,13 @@ async def revoke(
 
 @router.get("/tables/{table}/cards")
 async def due(reader: CurrentReader, services: CurrentServices) -> CardsDue:
-    """What the table waits for: whether a card is due, and where it goes."""
+    """The table's current step: whether a card is due, and where it goes."""
     return cards_due(await services.lobby.table(reader.table))
 
 
 @router.post("/tables/{table}/cards")
 async def take_card(form: CardScan, reader: CurrentReader, services: CurrentServices) -> CardTaken:
-    """Take one card that a reader has read. It is in the record when this is answered."""
+    """Accept one card from a reader. It is in the record before the response is sent."""
     return await take_scan(services.rooms, services.card_codes, reader, form)
 
 

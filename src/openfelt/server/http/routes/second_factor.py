@@ -48,7 +48,7 @@ async def begin(
     if account.second_factor:
         raise Denied(HTTPStatus.CONFLICT, "second_factor_set", "Remove the second factor first.")
     await check_fresh(services, owner, form, source, request)
-    secret = services.second_factors.begin(owner.session)
+    secret = await services.second_factors.begin(owner.session)
     host = host_name(request.headers.get("host", "")) or "openfelt"
     uri = otpauth_uri(secret, name=account.name, house=host)
     return SecondFactorSecret(secret=secret, uri=uri, qr=qr_image(uri))

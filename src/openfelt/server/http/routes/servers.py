@@ -15,7 +15,7 @@ router = APIRouter(prefix=API, tags=["operations"])
 @router.get("/servers")
 async def servers(services: CurrentServices) -> ServersView:
     """The servers that share the database, with the tables and duties of each, and the tables that
-    wait for one."""
+    wait for a server."""
     state = await asyncio.to_thread(cluster_state, services.store)
     return ServersView(
         servers=[_view(server) for server in state.servers],
@@ -35,6 +35,7 @@ def _view(server: ServerState) -> ServerStateView:
         state=server.words,
         bus=member.bus.state.value,
         bus_ms=member.bus.for_ms,
+        lag_ms=member.lag_ms,
         tables=[RunTableView(**table._asdict()) for table in server.tables],
         duties=list(server.duties),
     )

@@ -108,7 +108,7 @@ async def give_role(
 
 @router.post("/accounts/{name}/unlock")
 async def unlock(name: AccountName, supervisor: CurrentAccount, services: CurrentServices) -> Done:
-    """Forgive wrong passwords and PINs at an account, so that it may be used at once."""
+    """Clear wrong passwords and PINs of an account, so that it can be used immediately."""
     done = await _change(services, name, AccountUnlocked(supervisor.name))
     services.sign_in.forgive(name)
     return done
@@ -129,7 +129,7 @@ async def give_badge(
 async def take_badge(
     name: AccountName, supervisor: CurrentAccount, services: CurrentServices
 ) -> Done:
-    """Take the badge number and the PIN of an account away."""
+    """Remove the badge number and the PIN of an account."""
     await asyncio.to_thread(_account, services, name)
     await services.pins.take_away(name, by=supervisor.name)
     await end_by_pin(services, name, "the badge was taken away")
@@ -248,7 +248,7 @@ async def set_state(
 ) -> Done:
     """Lock a device, take it out of service, or put it into service again, with a reason.
 
-    It takes no new wagers meanwhile; a hand in progress is played to its end.
+    It accepts no new wagers until then; a hand in progress is played to its end.
     """
     await _check_enrolled(services, terminal)
     state, by = DeviceState(form.state), supervisor.name

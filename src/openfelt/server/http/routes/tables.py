@@ -61,9 +61,9 @@ async def tables(caller: CurrentCaller, services: CurrentServices) -> list[Table
 async def private_table(
     form: PrivateTable, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
 ) -> TableName:
-    """Open a private table for the caller, or give the one that is open already.
+    """Open a private table for the caller, or return the one that is already open.
 
-    With rules of the caller's own it is another table, whose rules are changed at each request.
+    With the caller's own rules it is a separate table, whose rules are changed by each request.
     """
     house = _house(services, form.house)
     if form.rules is None:
@@ -214,7 +214,7 @@ def _clock_left_ms(services: Services, table: Table) -> int | None:
 
 
 def _staked_cents(table: Table, seat: int) -> int:
-    """What a seat has in the round in progress, as a player or as its bank."""
+    """The stake of a seat in the round in progress, as a player or as its bank."""
     state = table.playing
     if state is None:
         return 0

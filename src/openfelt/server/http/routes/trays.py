@@ -41,7 +41,7 @@ SLIPS_SHOWN = 40
 async def _signer(caller: Caller, table: str, services: Services, *, reads: bool = False) -> Signer:
     """The caller as a person who signs for the chips of a table; raises Denied.
 
-    A dealer signs at the table where the dealer is signed on, also in a session by PIN.
+    A dealer signs at the table where they are signed on, even in a session by PIN.
     """
     signed_in = caller.signed_in
     if signed_in is None or caller.step is not None:
@@ -109,7 +109,7 @@ async def table_shift(table: TableName, services: CurrentServices) -> TableShift
 
 @router.get("/cage/chips")
 async def chip_bank(services: CurrentServices) -> ChipBankView:
-    """What waits at the chip bank, and the newest slips of the house."""
+    """The requests waiting at the chip bank, and the newest slips of the house."""
     histories = await _do(services.tray_histories.all)
     slips = [slip for history in histories for slip in history.slips]
     return ChipBankView(
@@ -123,7 +123,7 @@ async def chip_bank(services: CurrentServices) -> ChipBankView:
 
 @router.get("/tables/{table}/tray")
 async def tray(table: TableName, caller: CurrentCaller, services: CurrentServices) -> TrayView:
-    """The tray of a live table; a dealer counts it without being told what the book has."""
+    """The tray of a live table; a dealer counts it without seeing the book."""
     signer = await _signer(caller, table, services, reads=True)
     return await _view(services, await _do(lambda: services.cage.trays.get(table)), signer)
 
@@ -166,7 +166,7 @@ async def drop_count(
     signer: TraySigner,
     services: CurrentServices,
 ) -> TrayView:
-    """Reject a count, or withdraw an own one, so that the tray is counted again."""
+    """Reject a count, or withdraw your own, so that the tray is counted again."""
     trays = services.cage.trays
     return await _done(
         services,
@@ -257,7 +257,7 @@ async def _public_table(services: Services, table: str) -> Table:
 
 
 async def _done(services: Services, signer: Signer, act: Callable[[], Tray]) -> TrayView:
-    """Do what a person has signed for, and give the tray after it."""
+    """Carry out a signed action, and return the tray after it."""
     return await _view(services, await _do(act), signer)
 
 
@@ -274,5 +274,5 @@ def _money(services: Services, table: str) -> Callable[[], TableMoney | None]:
 
 
 async def _do(act: Callable[[], _Result]) -> _Result:
-    """Do what blocks, in a thread."""
+    """Run a blocking call in a thread."""
     return await asyncio.to_thread(act)

@@ -1,4 +1,4 @@
-"""Endpoints of drafts: a supervisor tries out terms of a house, and takes them as files."""
+"""Endpoints of drafts: a supervisor tries out terms of a house, and downloads them as files."""
 
 import asyncio
 from http import HTTPStatus
@@ -19,7 +19,7 @@ from openfelt.protocol.draft_forms import (
     HouseDraftView,
 )
 from openfelt.protocol.messages import API
-from openfelt.rules.house import House
+from openfelt.rules.house import GameName, House
 from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.draft_desk.draft_figures import (
     Figure,
@@ -27,7 +27,8 @@ from openfelt.server.draft_desk.draft_figures import (
     lines_of,
     side_bet_figures,
 )
-from openfelt.server.draft_desk.draft_reader import can_be_drafted, draft_of, draft_view
+from openfelt.server.draft_desk.draft_reader import draft_of, draft_view
+from openfelt.server.draft_desk.draw_draft_figures import best_is_counted, draw_figures
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
 from openfelt.server.services import Services
@@ -56,6 +57,8 @@ async def draft_figures(
     base = _base(services, form.house)
     try:
         drafted = await asyncio.to_thread(_drafted, services, form, "A draft.")
+        if base.game is GameName.ULTIMATE_DRAW:
+            return await services.draft_counts.run(lambda: _draw_view(base, drafted.house))
         wanted = await asyncio.to_thread(_terms, [base, drafted.house])
     except CatalogError as error:
         return _problem(error.where, error.problem)
@@ -103,16 +106,23 @@ async def draft_files(
 
 def _base(services: Services, name: str) -> House:
     try:
-        house = services.catalog.house(name)
+        return services.catalog.house(name)
     except UnknownHouseError as error:
         raise not_found(str(error)) from error
-    if not can_be_drafted(house):
-        raise not_found(f"The terms of {name} cannot be tried out: only those of hold'em can.")
-    return house
 
 
 def _drafted(services: Services, form: HouseDraftForm, source: str) -> DraftedHouse:
     return draft_house(draft_of(form, source=source), services.catalog, services.settings.houses)
+
+
+def _draw_view(base: House, draft: House) -> DraftFiguresView:
+    """The figures of Ultimate Draw Poker, whose counts are kept; raises ValueError."""
+    return DraftFiguresView(
+        problem=None,
+        counting=None,
+        best_play=best_is_counted(draft),
+        lines=lines_of(list(draw_figures(draft)), list(draw_figures(base))),
+    )
 
 
 def _problem(where: str, sentence: str) -> DraftFiguresView:
@@ -132,7 +142,7 @@ def _played_as_before(
 ) -> "GameOutcomes | None":
     """The old decisions at the new odds, while best play is being counted.
 
-    They are exact for a player who does not adapt, and so a lower limit for one who does.
+    They are exact for a player who does not adapt, and so a lower bound for one who does.
     """
     from dataclasses import replace
 

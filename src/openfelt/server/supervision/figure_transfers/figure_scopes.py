@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
-from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.ledger import Account, AccountKind
 from openfelt.ledger.accounts import feed_account
-from openfelt.ledger.drawers import drawer_account
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import RecordMark, TrayShift
 from openfelt.runtime.cage.cage import Cage
@@ -20,10 +19,19 @@ from openfelt.runtime.streams import (
     table_stream,
     tray_stream,
 )
-from openfelt.server.errors import Denied, not_found
+from openfelt.server.errors import not_found
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.figure_transfers import figure_terms
+from openfelt.server.supervision.figure_transfers.drawer_scopes import drawer_scope
 from openfelt.server.supervision.figure_transfers.figure_terms import WagerTransferTerms
+from openfelt.server.supervision.figure_transfers.scope_forms import (
+    FigureName,
+    FigurePart,
+    FigureScope,
+    StartKind,
+    StartLine,
+    unknown_figure,
+)
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney, TableMoney
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistory
@@ -31,8 +39,6 @@ from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.jackpots.link_books import LinkAccountant
 from openfelt.storage.balances.transfer_terms import TransferRange, TransferTerm
 from openfelt.storage.door import Store
-
-StartKind = Literal["opening_count", "closing_count"]
 
 _PLAY: Final = {
     "drop": "bought_in_cents",
@@ -44,60 +50,13 @@ _PLAY: Final = {
     "awarded": "awarded_cents",
     "corrections": "corrections_cents",
 }
-"""By figure of a table, where its play has it."""
+"""By figure of a table, its value in the play."""
 _DAY: Final = {
     "stakes": "stakes_cents",
     "progressive": "progressive_cents",
     "win_adjusted": "win_cents",
 }
-"""By figure of the floor's first page, where a table's day has it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureName:
-    """Which figure of which page."""
-
-    subject: str
-    figure: str
-    name: str = ""
-    """The table, link, drawer or dealer; empty for all tables."""
-    wager: str = ""
-    span: str = "now"
-    number: int = 0
-    """The opening count of a tray's shift, or when the shift of a dealer began."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartLine:
-    """A count that a figure begins with, which is no transfer."""
-
-    what: StartKind
-    cents: int
-    at_ms: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class FigurePart:
-    """A part of the book that a figure adds up."""
-
-    named: TransferRange
-    unnamed: TransferRange | None = None
-    """Transfers of which the settlement says whether they belong to the figure."""
-    wagers: WagerTransferTerms | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureScope:
-    """A figure as its page shows it, and where its transfers are."""
-
-    cents: int
-    parts: tuple[FigurePart, ...]
-    from_ms: int | None
-    to_ms: int | None = None
-    starts: tuple[StartLine, ...] = ()
-    moving: bool = False
-    """Whether the book may have gone on between the figure and the list."""
+"""By figure of the floor's first page, its value in a table's day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +87,7 @@ class FigureScopes:
             case "link":
                 return self._of_link(wanted)
             case "drawer":
-                return self._of_drawer(wanted)
+                return drawer_scope(self.store, self.cage.drawers, wanted)
             case "dealer":
                 return self._of_dealer(wanted)
             case _:
@@ -156,7 +115,7 @@ class FigureScopes:
         if wanted.figure in ("stakes", "win") and wanted.wager:
             wager = window.wagers.get(wanted.wager)
             if wager is None:
-                raise _unknown()
+                raise unknown_figure()
             is_win = wanted.figure == "win"
             terms = figure_terms.wager_win_terms if is_win else figure_terms.stakes_terms
             part = book.wagers(terms(wanted.wager))
@@ -191,7 +150,7 @@ class FigureScopes:
             raise not_found("The figures of this table are not there.")
         figures, version = counted
         if wanted.figure not in _DAY:
-            raise _unknown()
+            raise unknown_figure()
         whole = TransferRange(
             stream=table_stream(table),
             up_to_version=version,
@@ -223,7 +182,7 @@ class FigureScopes:
             None,
         )
         if period is None or wanted.figure not in ("drop", "win"):
-            raise _unknown()
+            raise unknown_figure()
         takings = period.takings
         begin_ms, finish_ms = start_ms(period.first), end_ms(period.last)
         part = TransferRange(
@@ -239,13 +198,13 @@ class FigureScopes:
             cents=cents, parts=(FigurePart(part),), from_ms=begin_ms, to_ms=finish_ms
         )
 
-    # Links, drawers, dealers and vouchers ---------------------------------------------------
+    # Links, dealers and vouchers ----------------------------------------------------------
 
     def _of_link(self, wanted: FigureName) -> FigureScope:
         books = self.accountant.of(wanted.name)
         terms = figure_terms.link_terms(wanted.name)
         if wanted.figure not in terms:
-            raise _unknown()
+            raise unknown_figure()
         now, opening, checked = books.link.meter, books.opening, books.reconciliation
         is_balance = wanted.figure in ("meter", "reserve")
         recent = wanted.span == "recent" and not is_balance
@@ -272,45 +231,12 @@ class FigureScopes:
         )
 
     def _of_feeds(self, link: str) -> Iterator[FigurePart]:
-        """What tables have brought to their accounts at a link, and taken from there."""
+        """Transfers between tables and their accounts at a link."""
         for stream in sorted(self.store.heads(feeds_prefix(link))):
             _, table = feed_of(stream)
             account = str(feed_account(link, table))
             terms = figure_terms.feed_terms(link, table)
             yield FigurePart(TransferRange(account=account, terms=terms))
-
-    def _of_drawer(self, wanted: FigureName) -> FigureScope:
-        drawer = self.cage.drawers.get(wanted.name)
-        terms = figure_terms.drawer_terms(wanted.name)
-        if drawer.cashier is None or wanted.figure not in terms:
-            raise not_found("The drawer is closed, or has no such figure.")
-        sums = drawer.sums
-        cents = {
-            "opening": sums.opening,
-            "cash_in": sums.cash_in,
-            "vouchers_sold": sums.vouchers_sold,
-            "cash_out": -sums.cash_out,
-            "vouchers_cashed": -sums.vouchers_cashed,
-            "holds": sums.cents,
-        }[wanted.figure]
-        part = TransferRange(
-            account=str(drawer_account(wanted.name)),
-            after=self._before_drawer(wanted.name),
-            terms=terms[wanted.figure],
-        )
-        return FigureScope(
-            cents=cents, parts=(FigurePart(part),), from_ms=drawer.opened_ms, moving=True
-        )
-
-    def _before_drawer(self, drawer: str) -> int:
-        """The number before the first transfer of a drawer since it was opened."""
-        for stored in self.store.latest_transfers(drawer_account(drawer)):
-            if stored.transfer.reason is Reason.DRAWER_OPENED:
-                return stored.number - 1
-            if stored.transfer.reason in (Reason.DRAWER_CLOSED, Reason.DRAWER_DIFFERENCE):
-                # A drawer that was opened empty has no transfer for it.
-                return stored.number
-        return 0
 
     def _of_dealer(self, wanted: FigureName) -> FigureScope:
         shifts = self.shifts.of(wanted.name)
@@ -336,7 +262,7 @@ class FigureScopes:
 
     def _of_vouchers(self, wanted: FigureName) -> FigureScope:
         if wanted.figure != "open":
-            raise _unknown()
+            raise unknown_figure()
         prefix = f"{AccountKind.VOUCHER}:"
         part = TransferRange(open_accounts=prefix, terms=figure_terms.VOUCHER_TERMS)
         cents = self.store.held(prefix)[1]
@@ -429,7 +355,7 @@ class _TableBook:
                 )
                 return FigureScope(cents=win_cents, parts=parts, from_ms=None, starts=starts)
             case _:
-                raise _unknown()
+                raise unknown_figure()
 
 
 def _count_line(what: StartKind, cents: int, at_ms: int, shift: TrayShift) -> StartLine:
@@ -442,7 +368,7 @@ def _wager_part(whole: TransferRange, terms: WagerTransferTerms) -> FigurePart:
 
 
 def _together(scopes: Sequence[FigureScope]) -> FigureScope:
-    """The sum of several tables. Each has its own time, so the earliest and the latest are told."""
+    """The sum of several tables. Each has its own time, so first and last are given."""
     begun = [scope.from_ms for scope in scopes if scope.from_ms is not None]
     ended = [scope.to_ms for scope in scopes if scope.to_ms is not None]
     return FigureScope(
@@ -451,7 +377,3 @@ def _together(scopes: Sequence[FigureScope]) -> FigureScope:
         from_ms=min(begun, default=None),
         to_ms=max(ended, default=None),
     )
-
-
-def _unknown() -> Denied:
-    return not_found("There is no such figure.")

@@ -1,7 +1,7 @@
-"""Which transfers each figure adds up, and with which sign.
+"""The transfers that each figure adds up, with their signs.
 
-The figures themselves are added up elsewhere, from events or by the state of a record. What is
-written here is a second way to the same cents, through the ledger.
+The figures themselves are added up elsewhere, from events or by the state of a record. This module
+is a second way to the same cents, through the ledger.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from openfelt.storage.balances.transfer_terms import TransferTerm
 
 _HOUSE: Final = f"{AccountKind.HOUSE}:"
 _UNNAMED: Final = ("hand_void ", "hand_fouled ", "uncovered ")
-"""How lines of a settlement end that do not name their wager; the settlement itself does."""
+"""The ends of settlement lines that do not name their wager; the settlement itself does."""
 _PROGRESSIVE: Final = ("progressive.", "envy.")
 
 
@@ -60,9 +60,9 @@ TABLE_TERMS: Final[Mapping[str, tuple[TransferTerm, ...]]] = {
 """By figure of a table, the transfers of the table's own record."""
 
 TRAY_PLAY: Final = (_COLLECTED, *_WIN, _CONTRIBUTED, *_negated(_DROP, _AWARDED))
-"""What play does to the chips of a tray."""
+"""The effect of play on the chips of a tray."""
 COUNTED_WIN_PLAY: Final = (_DROP, _AWARDED, *_negated(_COLLECTED, _CONTRIBUTED))
-"""What play adds to the win as the counts have it."""
+"""The effect of play on the counted win."""
 
 
 # Wagers --------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class WagerTransferTerms:
     named: tuple[TransferTerm, ...]
     """Those whose note names the wager."""
     unnamed: tuple[TransferTerm, ...]
-    """Those of which the settlement has to say which wager it was."""
+    """Those whose wager only the settlement can tell."""
     wager: str | None
     """The wager; None for all but the progressive one."""
 
@@ -101,7 +101,7 @@ def stakes_terms(wager: str | None) -> WagerTransferTerms:
 
 
 def wager_win_terms(wager: str) -> WagerTransferTerms:
-    """What the house won with a wager, less what it paid; of the progressive, what the link got."""
+    """The house's win on a wager, less payouts; for the progressive, the link's income."""
     if wager == WagerKind.PROGRESSIVE:
         return _of_wager((_CONTRIBUTED, *_negated(_AWARDED)), wager)
     return _of_wager(_WIN, wager)
@@ -144,7 +144,7 @@ def link_terms(link: str) -> dict[str, tuple[TransferTerm, ...]]:
 
     Wagers come to the reserve from the accounts of the tables at the link when it counts them, in
     records of earlier versions from the felt; awards and Envy go the same way back. The reserve as
-    a figure includes what waits at the tables, so what goes between them is no part of it.
+    a figure includes what waits at the tables, so what goes between them is not part of it.
     """
     meter, reserve = f"{AccountKind.METER}:{link}", f"{AccountKind.RESERVE}:{link}"
     felt, feeds = f"{AccountKind.WAGERS}:", f"{reserve}/"
@@ -161,7 +161,7 @@ def link_terms(link: str) -> dict[str, tuple[TransferTerm, ...]]:
 
 
 def feed_terms(link: str, table: str) -> tuple[TransferTerm, ...]:
-    """What waits at a table for its link: what came to its account there from elsewhere."""
+    """The money waiting at a table for its link: what came to its account there from elsewhere."""
     return _balance(
         str(feed_account(link, table)), apart_from=str(Account(AccountKind.RESERVE, link))
     )
@@ -181,7 +181,7 @@ def drawer_terms(drawer: str) -> dict[str, tuple[TransferTerm, ...]]:
 
 
 def tip_terms(dealer: str) -> tuple[TransferTerm, ...]:
-    """What wagers for one dealer have won."""
+    """The winnings of wagers for one dealer."""
     return (_plus(Reason.TIP, credit=f"{AccountKind.TIPS}:{dealer}"),)
 
 

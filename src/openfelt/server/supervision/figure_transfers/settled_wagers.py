@@ -1,4 +1,4 @@
-"""Which wager each transfer of a settled round belongs to.
+"""The wager of each transfer of a settled round.
 
 A settlement is booked line by line, in the order of its lines: what goes back, what is taken, and
 what is paid. So its transfers in the order of their numbers are its lines again.
@@ -17,7 +17,7 @@ from openfelt.storage.door import Store
 from openfelt.storage.event_forms import ROUND_SETTLED, EventCodec
 
 ROUNDS_KEPT: Final = 50
-"""How many settlements are kept at hand; the transfers of a round are asked for together."""
+"""How many settlements are cached; the transfers of a round are requested together."""
 _EVERY: Final = (TransferTerm(reasons=tuple(Reason)),)
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
-from openfelt.server.supervision.figure_transfers.figure_scopes import (
+from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
+from openfelt.server.supervision.figure_transfers.scope_forms import (
     FigureName,
     FigurePart,
     FigureScope,
-    FigureScopes,
 )
 from openfelt.server.supervision.figure_transfers.settled_wagers import SettledWagers
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
@@ -23,7 +23,7 @@ from openfelt.storage.event_forms import EventCodec
 
 PAGE_ROWS: Final = 50
 ATTEMPTS_MAX: Final = 5
-"""How often a figure and its list are read, until the book has not gone on between them."""
+"""How often a figure and its list are read, until the book has not changed between them."""
 NO_SEARCH: Final = TransferSearch()
 
 
@@ -41,7 +41,7 @@ class ListedTransfer:
 
     @property
     def cents(self) -> int:
-        """What the transfer adds to the figure."""
+        """The transfer's contribution to the figure."""
         return self.sign * self.stored.transfer.cents
 
 
@@ -52,7 +52,7 @@ class FigureSums:
     scope: FigureScope
     count: int
     cents: int
-    """What the transfers and the counts before them add up to; it must be the figure."""
+    """The sum of the transfers and the counts before them; it must equal the figure."""
     found: int
     found_cents: int
     """Of those that were searched for."""

@@ -2,7 +2,7 @@
 report: what a person paid in and was paid out at all windows, each added up alone and never netted.
 
 The day is the day of the book, UTC. Vouchers are sold and paid without a name, so each that is
-large enough stands alone, for the cashier to find out whose it is.
+large enough is listed separately, for the cashier to find out whose it is.
 """
 
 import threading
@@ -50,12 +50,12 @@ class PersonCash:
 
     @property
     def in_cents(self) -> int:
-        """What the house has taken."""
+        """The cash that the house has received."""
         return sum(entry.cents for entry in self.entries if entry.taken)
 
     @property
     def out_cents(self) -> int:
-        """What the house has paid."""
+        """The cash that the house has paid."""
         return sum(entry.cents for entry in self.entries if not entry.taken)
 
     @property
@@ -66,7 +66,7 @@ class PersonCash:
 
 @dataclass(slots=True)
 class _DrawerDay:
-    """What has gone through one drawer today."""
+    """The cash that has gone through one drawer today."""
 
     version: int
     entries: list[CashEntry] = field(default_factory=list)
@@ -103,7 +103,7 @@ class CashThresholds:
         return 0 < self.report_cents < person.most_cents
 
     def today(self) -> tuple[date, list[PersonCash]]:
-        """The day, and everyone who has reached a threshold on it, the largest sums first."""
+        """The day, and all people who have reached a threshold on it, the largest sums first."""
         with self._lock:
             day = day_of(self._clock.wall_ms())
             if day != self._day:
@@ -148,7 +148,7 @@ class CashThresholds:
 
 
 def _people(entries: list[CashEntry]) -> list[PersonCash]:
-    """Entries by person; each without a name stands alone."""
+    """Entries by person; each without a name is listed separately."""
     named: dict[str, PersonCash] = {}
     unnamed = []
     for entry in sorted(entries, key=lambda entry: entry.at_ms):

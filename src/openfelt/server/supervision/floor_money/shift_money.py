@@ -1,8 +1,8 @@
 """The money of a shift at every table: what was counted in trays, and what the record adds up to.
 
-A table whose tray has been opened is told from that opening on, up to the closing; any other one
-from the beginning of the day, UTC, and without counts. Every transfer and every settlement is read
-once, however often the page asks.
+A table whose tray has been opened is reported from that opening on, up to the closing; any other
+one from the beginning of the day, UTC, and without counts. Every transfer and every settlement is
+read once, however often the page asks.
 """
 
 import logging
@@ -47,14 +47,14 @@ class WagerPlay:
 
 @dataclass(slots=True, kw_only=True)
 class PlayWindow:
-    """What was played at one table from a point of its record on, which grows with the record."""
+    """The play at one table from a point of its record on, which grows with the record."""
 
     table: str
     from_ms: int
     after: RecordMark
-    """Where it begins."""
+    """Its first point."""
     up_to: int | None = None
-    """The event with which it ends, None for one that goes on."""
+    """The event with which it ends, None while it continues."""
     version: int = 0
     """The last event that is added up."""
     transfer: int = 0
@@ -139,7 +139,9 @@ class TableMoney:
 
     @property
     def book_cents(self) -> int | None:
-        """What the tray must hold, or had to hold when it was closed; None without a shift."""
+        """The amount that the tray must hold, or had to hold when it was closed; None without a
+        shift.
+        """
         shift = self.shift
         if shift is None:
             return None
@@ -176,7 +178,7 @@ class ShiftMoney:
                 return None
 
     def conditions(self) -> Iterator[Condition]:
-        """Open trays that must hold less than nothing, as after a large award of a link."""
+        """Open trays whose book is below zero, as after a large award of a link."""
         for table in self._histories.names():
             money = self.of(table)
             if money is None or money.shift is None or money.shift.closed is not None:
@@ -192,7 +194,7 @@ class ShiftMoney:
         window = self._day(table, now_ms) if shift is None else self._of_shift(table, shift)
         window.read(self._store, self._codec)
         ended_ms = shift.closed_ms if shift is not None else None
-        # What is kept goes on with the record while the caller looks at these figures.
+        # The cached window follows the record while the caller reads these figures.
         return TableMoney(history, window.copy(), now_ms if ended_ms is None else ended_ms)
 
     def _of_shift(self, table: str, shift: TrayShift) -> PlayWindow:

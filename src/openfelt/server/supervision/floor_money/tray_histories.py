@@ -23,12 +23,12 @@ from openfelt.runtime.cage.trays import Trays
 
 SHIFTS_MAX: Final = 60
 SLIPS_MAX: Final = 200
-"""How many shifts and slips of a table are kept at hand, the newest ones."""
+"""How many shifts and slips of a table are cached, the newest ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipSlip:
-    """A slip of the chip bank, with everyone who has signed for its chips."""
+    """A slip of the chip bank, with all signatures for its chips."""
 
     number: int
     table: str
@@ -42,7 +42,7 @@ class ChipSlip:
 
     @property
     def kind(self) -> SlipKind:
-        """Which way the chips went."""
+        """The direction of the chips."""
         return self.request.kind
 
     @property
@@ -69,7 +69,7 @@ class TrayHistory:
         return self.tray.shift
 
     def take(self, event: TrayEvent, at_ms: int, version: int) -> None:
-        """Go on by one event."""
+        """Apply one event."""
         number = getattr(event, "number", None)
         move = self.tray.moves.get(number) if number is not None else None
         self.tray = tray_after(self.tray, event, at_ms)

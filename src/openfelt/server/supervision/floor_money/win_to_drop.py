@@ -1,7 +1,7 @@
 """Win to drop of every table and of the house, by day, month and year, beside its band.
 
 Takings are those of days that are over. Each period is compared with the 365 days before it; a
-period without a drop, or with too few days before it, is compared with nothing, and says so.
+period without a drop, or with too few days before it, is not compared, and says so.
 """
 
 import threading

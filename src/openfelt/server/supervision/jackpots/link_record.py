@@ -1,4 +1,4 @@
-"""What a person reads of a link's record: awards with their hands, and acts with their reasons.
+"""A link's record for people: awards with their hands, and acts with their reasons.
 
 The record is read from its newest end, a bounded part at a time. The rounds that won are found in
 the records of their tables by the time of their commit, which the feed of the table shares.
@@ -29,12 +29,12 @@ LISTED_MAX: Final = 50
 KEPT_MAX: Final = 500
 """How many rounds' awards are kept in memory."""
 NEAR: Final = 2000
-"""How many events of a table are looked through around the time of an award."""
+"""How many events of a table are searched around the time of an award."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandAward:
-    """What one hand won of a link."""
+    """The award of one hand from a link."""
 
     spot: Spot
     player: str | None
@@ -140,7 +140,7 @@ class LinkRecord:
         return None
 
     def _open_at(self, stream: str, stored: StoredEvent) -> int | None:
-        """The number of the round that an event belongs to, looked for backwards."""
+        """The number of the round that an event belongs to, searched backwards."""
         events: Sequence[StoredEvent] = list(
             self._store.events(
                 stream, after=max(0, stored.version - NEAR), up_to=stored.version - 1

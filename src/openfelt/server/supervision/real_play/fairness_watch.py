@@ -23,6 +23,7 @@ from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.real_play.player_evidence import PlayersWatch
 from openfelt.server.supervision.real_play.round_facts import READ, RoundFacts, RoundFactsReader
 from openfelt.server.supervision.real_play.subject_figures import SubjectFigures, compute_odds
+from openfelt.server.supervision.real_play.wager_odds import Compute
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
@@ -59,7 +60,7 @@ def watched_decks(facts: RoundFacts) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class DealerDay:
-    """What went wrong at a dealer's tables on one day, UTC."""
+    """Irregularities at a dealer's tables on one day, UTC."""
 
     day: date
     voids: int = 0
@@ -81,6 +82,8 @@ class FairnessWatch:
     codec: EventCodec
     rulebook: Rulebook
     clock: Clock
+    compute: Compute | None = None
+    """Computes the odds of wagers in another process; None for within this one."""
     subjects: dict[Subject, SubjectFigures] = field(default_factory=dict)
     dealers: dict[str, DealerDay] = field(default_factory=dict)
     players: PlayersWatch = field(default_factory=PlayersWatch)
@@ -175,7 +178,7 @@ class FairnessWatch:
         if facts is None:
             return
         decks = self._decks(facts, stored)
-        compute_odds(facts)
+        compute_odds(facts, self.compute)
         with self.lock:
             self._add(table, reading.dealer, facts, stored.at_ms)
             for name, deck in decks.items():

@@ -19,7 +19,7 @@ the highest Antes, which were placed before any card."""
 
 @dataclass(slots=True)
 class PlayerEvidence:
-    """What a player's rounds say against chance."""
+    """The evidence in a player's rounds against chance."""
 
     rounds: int = 0
     wins: Evidence = field(default_factory=Evidence)

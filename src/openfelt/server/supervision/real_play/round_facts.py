@@ -1,4 +1,4 @@
-"""What the statistics need of a finished round, taken from its events.
+"""The facts of a finished round that the statistics need, taken from its events.
 
 The events of a round are kept undecoded until the round is over. So no card that lies face down in
 a round in progress is ever decrypted here.

@@ -15,6 +15,7 @@ from openfelt.server.supervision.real_play.wager_odds import (
     GAME,
     GAME_LINES,
     Basis,
+    Compute,
     KnownOdds,
     Unknown,
     wager_odds,
@@ -26,7 +27,7 @@ POINTS_MAX: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class SeriesPoint:
-    """Where a wager stood after some rounds."""
+    """The state of a wager after some rounds."""
 
     rounds: int
     win_cents: int
@@ -41,7 +42,7 @@ class WagerSeries:
     hands: int = 0
     stakes_cents: int = 0
     win_cents: int = 0
-    """What the bank won on it, less what it paid; aggregates that cut an award do not count."""
+    """The bank's win on it, less payouts; aggregates that cut an award are not applied."""
     spread: Spread = field(default_factory=Spread)
     basis: Basis | None = None
     """None while nothing could be compared."""
@@ -70,7 +71,7 @@ class WagerSeries:
 
     @property
     def p_value(self) -> float:
-        """How likely chance alone goes so far; with best play, in the players' favour."""
+        """The probability that chance alone goes so far; with best play, in the players' favour."""
         return self.spread.p_value(self.win_cents, low_only=self.basis == "best_play")
 
 
@@ -125,10 +126,10 @@ class SubjectFigures:
             series.add(wager_odds(facts.house, wager), results)
 
 
-def compute_odds(facts: RoundFacts) -> None:
+def compute_odds(facts: RoundFacts, compute: Compute | None = None) -> None:
     """Compute the odds of a round's wagers, which are kept from then on."""
     for wager in results_of(facts):
-        wager_odds(facts.house, wager)
+        wager_odds(facts.house, wager, compute)
 
 
 def results_of(facts: RoundFacts) -> dict[str, list[tuple[int, int]]]:

@@ -1,8 +1,8 @@
-"""What is known exactly of a house's wagers, and why the others are not compared."""
+"""The exact odds of a house's wagers, and why the others are not compared."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import comb
 from typing import Final, Literal
 
@@ -33,29 +33,43 @@ Unknown = Literal["meter", "not_solved", "not_counted"]
 under these terms is not known, or the paytable is not counted exactly."""
 
 
-HOUSES_MAX: Final = 200
-_GAMES: Final[dict[str, KnownOdds | Unknown]] = {}
-"""By the fingerprint of the house."""
+KEPT_MAX: Final = 400
+_KEPT: Final[dict[tuple[object, str], KnownOdds | Unknown]] = {}
+"""By wager, and the house's fingerprint for the game or the paytable for a side bet."""
+Compute = Callable[[House, str], KnownOdds | Unknown]
 
 
-def wager_odds(house: House, wager: str) -> KnownOdds | Unknown:
-    """The odds of a wager of a house. The first call for a paytable takes a while."""
-    if wager == GAME:
-        key = house.fingerprint
-        if key not in _GAMES:
-            if len(_GAMES) >= HOUSES_MAX:
-                _GAMES.pop(next(iter(_GAMES)))
-            _GAMES[key] = _game(house)
-        return _GAMES[key]
+def wager_odds(house: House, wager: str, compute: Compute | None = None) -> KnownOdds | Unknown:
+    """The odds of a wager of a house, which are kept.
+
+    The first call for a paytable takes a while. ``compute`` computes them, in another process;
+    None for within this one.
+    """
     if wager in ("progressive", "envy"):
         return "meter"
+    rule = None if wager == GAME else house.wager(WagerKind(wager))
+    if wager != GAME and (rule is None or rule.paytable is None):
+        return "not_counted"
+    key = house.fingerprint if rule is None else rule.paytable, wager
+    known = _KEPT.get(key)
+    if known is None:
+        known = (compute or computed_odds)(house, wager)
+        if len(_KEPT) >= KEPT_MAX:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[key] = known
+    return known
+
+
+def computed_odds(house: House, wager: str) -> KnownOdds | Unknown:
+    """The odds of the game or of a side bet of a house."""
+    if wager == GAME:
+        return _game(house)
     rule = house.wager(WagerKind(wager))
     if rule is None or rule.paytable is None:
         return "not_counted"
     return _side_bet(rule.paytable, wager)
 
 
-@lru_cache(maxsize=200)
 def _side_bet(table: Paytable, wager: str) -> KnownOdds | Unknown:
     from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
     from openfelt.maths.wagers.pricers import price_side_bet

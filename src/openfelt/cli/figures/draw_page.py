@@ -1,0 +1,69 @@
+"""What is kept of the Ante of Ultimate Draw Poker, as a section of the page of figures."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from openfelt.catalog import load_catalog, load_house
+from openfelt.cli.figures.draw_edge_report import known_spread, together_values
+from openfelt.cli.figures.number_format import percent
+from openfelt.maths.draw.best_play import known_best_play, known_house_way
+from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
+from openfelt.maths.draw.strategy_counts import usual_counts
+from openfelt.maths.wagers.house_figures import with_paytable
+from openfelt.rules import WagerKind
+from openfelt.rules.house import House
+from openfelt.rules.paytable import HandPaytable
+
+BEST = "best"
+"""The name of the best holds of the Ante alone; those with a Bonus have its name added."""
+_HEAD = (
+    "\n## The Ante of Ultimate Draw Poker\n\n"
+    "One Ante with its Ante Bonus, counted over all deals and draws; `openfelt edge draw` prints "
+    "this, and `openfelt strategy draw` the basic strategy. An expected result above zero favours "
+    "the player. The standard deviation, and how often a round nets more than nothing, are those "
+    "of strategies whose distribution is kept.\n\n"
+    "| held | expected result per Ante | exactly | standard deviation | nets more than nothing |\n"
+    "|---|---:|---|---:|---:|\n"
+)
+_TOGETHER = (
+    "\nOne Ante, its Ante Bonus and one unit of the Bonus, in Antes; `openfelt edge draw "
+    "--paytable NAME --bet bonus=1` prints this. Where the best holds for both are not kept, the "
+    "rows say what they are worth at least and at most.\n\n"
+    "| paytable | held | expected result | exactly |\n|---|---|---:|---|\n"
+)
+
+
+def draw_section() -> str:
+    """The whole section, from the counts that are kept."""
+    house = load_house("draw")
+    figures = price_draw_house(house, ante=known_house_way())
+    return _HEAD + "".join(_rows(figures)) + _TOGETHER + "".join(_rows_together(house))
+
+
+def _rows(figures: DrawFigures) -> Iterator[str]:
+    counts, best = usual_counts(), known_best_play(figures)
+    # Strategies that are best together with a Bonus are in the other table.
+    kept = [one for name, one in counts.strategies.items() if not name.startswith(f"{BEST}_")]
+    values = {one.name: one.value(figures.terms) for one in kept}
+    titles = {one.name: one.title for one in kept}
+    if best is not None and BEST not in values:
+        values[BEST], titles[BEST] = best.value, "Held best for the Ante alone"
+    for name, value in sorted(values.items(), key=lambda item: item[1]):
+        spread = known_spread(figures, counts.strategies.get(name))
+        cells = [titles[name], percent(value), str(value), "", ""]
+        if spread is not None:
+            cells[3] = f"{spread.std_dev(figures.terms):.6f}"
+            cells[4] = percent(spread.hit_frequency(figures.terms))
+        yield f"| {' | '.join(cells)} |\n"
+
+
+def _rows_together(house: House) -> Iterator[str]:
+    unit = Fraction(1)
+    for table in load_catalog().paytables.values():
+        if table.wager != WagerKind.BONUS.value or not isinstance(table, HandPaytable):
+            continue
+        figures = price_draw_house(with_paytable(house, table), ante=known_house_way())
+        known = known_best_play(figures, unit)
+        values = together_values(figures, unit, {unit: known} if known else {})
+        for title, value in values.items():
+            yield f"| {table.name} | {title} | {percent(value)} | {value} |\n"
