@@ -127,18 +127,31 @@ async def sit_down(address: str, watching: Watching) -> tuple[Casino, Terminal]:
     return casino, terminal
 
 
-async def play(terminals: list[Terminal], number: int, seconds: float) -> list[Pressed]:
-    """One whole round of all terminals; gives what was pressed."""
-    log: list[Pressed] = []
+async def play(terminals: list[Terminal], number: int, seconds: float) -> dict[str, list[Pressed]]:
+    """One whole round of all terminals; gives what was pressed, by kind."""
+    bet: list[Pressed] = []
+    checked: list[Pressed] = []
+    played: list[Pressed] = []
     bets = [partial(terminal.bet, ante=1000, trips=500) for terminal in terminals]
-    await all_press([*bets], seconds, log)
-    await decide(terminals, "before_flop", Check(), seconds, log)
-    await decide(terminals, "on_flop", Bet(multiple=2), seconds, log)
+    await sealed(terminals)
+    await all_press([*bets], seconds, bet)
+    await decide(terminals, "before_flop", Check(), seconds, checked)
+    await decide(terminals, "on_flop", Bet(multiple=2), seconds, played)
     for terminal in terminals:
         await terminal.until(lambda now: _settled(now, number))
         lines = terminal._private["hands"][f"{terminal._private['seat']}.1"]["lines"]
         assert len(lines) == 4, lines
-    return log
+    return {"bets": bet, "checks": checked, "last decisions": played}
+
+
+async def sealed(terminals: list[Terminal]) -> None:
+    """Wait until all terminals can bet: before its deck is committed to, none of them offers it."""
+    began = time.perf_counter()
+    for terminal in terminals:
+        await terminal.until(lambda now: now._sealed())
+    print(
+        f"  the decks of {len(terminals)} are committed to after {time.perf_counter() - began:.2f} s"
+    )
 
 
 async def decide(
@@ -194,7 +207,8 @@ async def run(address: str, size: int, server: int) -> None:
     for number, (words, seconds) in enumerate(SPREADS.items(), start=1):
         before = set(watching.first)
         shares = Shares(server)
-        log = await play(terminals, number, seconds)
+        kinds = await play(terminals, number, seconds)
+        log = [pressed for pressed_alike in kinds.values() for pressed in pressed_alike]
         shares_shown = str(shares)
         versions = [version for version in watching.first if version not in before]
         missed = [version for version in versions if watching.seen[version] < size]
@@ -205,6 +219,8 @@ async def run(address: str, size: int, server: int) -> None:
         answered = [pressed.answered - pressed.sent for pressed in log]
         seen = [at - pressed.sent for pressed, at in by_all if at]
         print(f"    command to answer          {ms(answered)}")
+        for kind, alike in kinds.items():
+            print(f"      {kind:25}{ms([pressed.answered - pressed.sent for pressed in alike])}")
         if not seconds:
             note(f"instant_{size}", sorted(answered)[int(len(answered) * 0.99)])
         print(f"    command to last viewer     {ms(seen)}")

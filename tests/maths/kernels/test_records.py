@@ -1,7 +1,11 @@
 """Kernels take many arrays and numbers as records, not as long rows of arguments."""
 
 import ast
+import importlib
+from itertools import permutations
 from pathlib import Path
+
+import numpy as np
 
 from openfelt.maths.kernels import records
 
@@ -17,3 +21,23 @@ def test_no_kernel_has_too_many_arguments() -> None:
                 found.append((count, f"{path.stem}.{node.name}"))
     assert max(found)[0] > 1
     assert [name for count, name in found if count > ARGUMENTS_MAX] == []
+
+
+def test_no_record_begins_with_all_fields_of_another() -> None:
+    """Numba would pass the longer one to a kernel that was compiled for the shorter one.
+
+    It warns about that, but only in a process that happens to have compiled the shorter one first.
+    """
+    layouts = {}
+    for path in Path(records.__file__).parent.glob("*.py"):
+        module = importlib.import_module(f"openfelt.maths.kernels.{path.stem}")
+        for name, value in vars(module).items():
+            if isinstance(value, np.dtype) and value.names:
+                layouts[name] = [(field, *value.fields[field]) for field in value.names]
+    assert {"QUESTION", "FLASHED"} <= layouts.keys()
+    alike = [
+        (longer, shorter)
+        for longer, shorter in permutations(layouts, 2)
+        if layouts[longer][: len(layouts[shorter])] == layouts[shorter]
+    ]
+    assert alike == []

@@ -1,5 +1,6 @@
 """The shuffler and its secret decks."""
 
+import hmac
 import json
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from openfelt.cards import FULL_DECK, format_cards
 from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
 from openfelt.runtime.shuffle.merkle import ProofError, verify_card
-from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler, deck_salts
 from openfelt.table import shuffled
 
 
@@ -20,6 +21,12 @@ def test_a_shuffle_is_the_permutation_and_then_the_key() -> None:
     entropy = SeededEntropy(1)
     order = shuffled(FULL_DECK, entropy.draw_below)
     assert a_deck() == SecretDeck.of("t/1", "table", order, entropy.token(32))
+
+
+def test_salts_are_the_hmac_of_their_index() -> None:
+    key = bytes(range(32))
+    expected = [hmac.digest(key, index.to_bytes(2, "big"), "sha256") for index in range(300)]
+    assert list(deck_salts(key, 300)) == expected
 
 
 def test_a_deck_keeps_its_cards_and_salts_every_one_of_them() -> None:

@@ -24,14 +24,15 @@ BASE, PLAY, RIVER = range(3)
 
 FLASHED = np.dtype(
     [
+        # By suit: how many cards of it the hole has, and the dealer's known cards. These come
+        # first: Numba takes a record that begins with all fields of another one for the same.
+        ("hole_suits", np.int64, (4,)),
+        ("dealer_suits", np.int64, (4,)),
         # These as in `QUESTION`, so that kernels for any question take this record too.
         ("hole", np.int64, (2,)),
         ("dealer_count", np.int64),
         ("dealer", np.int64, (2,)),
         ("unseen", np.int64, (RANKS_AND_SUITS,)),
-        # By suit: how many cards of it the hole has, and the dealer's known cards.
-        ("hole_suits", np.int64, (4,)),
-        ("dealer_suits", np.int64, (4,)),
     ],
     align=True,
 )
