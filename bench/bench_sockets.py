@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 import httpx
 import msgspec
+import uvloop
 from msgspec import UNSET
 from rich.progress import track
 
@@ -149,9 +150,8 @@ async def sealed(terminals: list[Terminal]) -> None:
     began = time.perf_counter()
     for terminal in terminals:
         await terminal.until(lambda now: now._sealed())
-    print(
-        f"  the decks of {len(terminals)} are committed to after {time.perf_counter() - began:.2f} s"
-    )
+    seconds = time.perf_counter() - began
+    print(f"  the decks of {len(terminals)} are committed to after {seconds:.2f} s")
 
 
 async def decide(
@@ -303,7 +303,7 @@ def main() -> None:
             try:
                 address = f"http://127.0.0.1:{port}"
                 _wait_for(address)
-                asyncio.run(run(address, size, server.pid))
+                uvloop.run(run(address, size, server.pid))
             finally:
                 server.terminate()
                 server.wait(30)

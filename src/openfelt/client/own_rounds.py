@@ -8,6 +8,7 @@ the call, and the cards that it was shown, and compares the proof of the round w
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Final
 
 from openfelt.cards import Card, parse_cards
@@ -25,6 +26,8 @@ ROUNDS_KEPT: Final = 100
 View = Mapping[str, Any]
 """A public or a private view, as it arrived."""
 _OVER: Final = ("settled", "voided")
+_DEALER: Final = Lies.DEALER.value
+_COMMON: Final = Lies.COMMON.value
 
 
 class SeedUnused(Exception):
@@ -61,6 +64,8 @@ class OwnRound:
     """Whether the terminal saw how the round ended."""
     shown: dict[Place, Card] = field(default_factory=dict)
     """The player's hands, the dealer's and the board, as they were last shown."""
+    _looked_at: tuple[object, ...] = field(default=(), repr=False, compare=False)
+    """The parts of the views that hold the cards, as of the last look at them."""
 
     @property
     def commitment(self) -> str:
@@ -88,7 +93,18 @@ class OwnRound:
             elif fresh:
                 self.here = True
         self.ended = self.ended or over
-        self.shown |= dict(_shown(now, private))
+        self._look_at_cards(now, private)
+
+    def _look_at_cards(self, now: View, private: View) -> None:
+        """Remember the cards that are shown. Most messages leave them as they were.
+
+        A patch copies what it changes and leaves the rest, so parts that are the same object show
+        the same cards.
+        """
+        parts = (now.get(_DEALER), now.get(_COMMON), private.get("hands"))
+        if any(part is not before for part, before in zip_longest(parts, self._looked_at)):
+            self._looked_at = parts
+            self.shown |= dict(_shown(now, private))
 
     def away(self) -> None:
         """The terminal has lost its connection, or could not follow the table for a while."""

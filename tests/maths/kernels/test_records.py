@@ -32,8 +32,8 @@ def test_no_record_begins_with_all_fields_of_another() -> None:
     for path in Path(records.__file__).parent.glob("*.py"):
         module = importlib.import_module(f"openfelt.maths.kernels.{path.stem}")
         for name, value in vars(module).items():
-            if isinstance(value, np.dtype) and value.names:
-                layouts[name] = [(field, *value.fields[field]) for field in value.names]
+            if isinstance(value, np.dtype) and value.fields is not None:
+                layouts[name] = list(value.fields.items())
     assert {"QUESTION", "FLASHED"} <= layouts.keys()
     alike = [
         (longer, shorter)
