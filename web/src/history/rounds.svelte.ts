@@ -2,6 +2,7 @@
 
 import { api } from "../protocol/api";
 import type { RoundLine } from "../protocol/forms";
+import { patiently } from "../protocol/patience";
 
 /** How many rounds are loaded at a time. */
 export const PAGE = 20;
@@ -17,13 +18,16 @@ export class Rounds {
   failed = $state(false);
 
   private readonly ask: Ask;
+  /** Whether a round has ended while a page was read, which may be without it. */
+  private again = false;
 
-  constructor(table: string, ask: Ask = (limit, before) => api.rounds(table, limit, before)) {
+  constructor(table: string, ask: Ask = (limit, before) => patiently(() => api.rounds(table, limit, before))) {
     this.ask = ask;
   }
 
   /** Load the newest rounds, keeping those already in the list. */
   async newest(): Promise<void> {
+    this.again = this.busy;
     await this.read(null, (page, more) => {
       const before = this.list ?? [];
       const oldest = page.at(-1)?.number ?? 0;
@@ -58,6 +62,7 @@ export class Rounds {
       this.failed = true;
     }
     this.busy = false;
+    if (this.again) await this.newest();
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RoundLine } from "../protocol/forms";
 import { byDay, PAGE, Rounds } from "./rounds.svelte";
 
@@ -50,6 +50,24 @@ describe("rounds", () => {
     await rounds.older();
     expect([numbers(rounds), rounds.more]).toEqual([down(41, 1), false]);
     expect(server.asked.map(([, before]) => before)).toEqual([null, 22, 2]);
+  });
+
+  it("are read again if one ended while they were read", async () => {
+    const server = new Server(1);
+    const slow: (() => void)[] = [];
+    const rounds = new Rounds("t", async (limit, before) => {
+      const page = await server.ask(limit, before);
+      await new Promise<void>((resolve) => slow.push(resolve));
+      return page;
+    });
+    const first = rounds.newest();
+    server.count = 2;
+    await rounds.newest();
+    slow.shift()?.();
+    await vi.waitFor(() => expect(slow).toHaveLength(1));
+    slow.shift()?.();
+    await first;
+    expect([numbers(rounds), rounds.busy, server.asked.length]).toEqual([[2, 1], false, 2]);
   });
 
   it("end with a page that is just full", async () => {

@@ -3,6 +3,7 @@
 
 import { warn } from "../../app/announcer.svelte";
 import { api, ApiError } from "../../protocol/api";
+import { patiently, pause } from "../../protocol/patience";
 import type { AnyProofForm } from "../../protocol/forms";
 import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
 import type { TableLink } from "../../protocol/tableLink.svelte";
@@ -22,7 +23,6 @@ const ROUNDS_KEPT = 8;
 const KEPT_MS = 30 * 24 * 3600 * 1000;
 /** Terminals of a hall fetch their proofs over this time for each player, not all at once. */
 const SPREAD_MS = 10;
-const ATTEMPTS_MAX = 8;
 /** A proof that is missing is asked for again after this time, and so often before an alarm. */
 const AGAIN_MS = 2000;
 const TRIES_MAX = 3;
@@ -54,23 +54,6 @@ type Memory = Record<string, Remembered>;
 
 function freshSeed(): string {
   return hexOf(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
-}
-
-/** Ask again while the server is busy: all terminals of a hall verify at the same time. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const busy = error instanceof ApiError && [429, 503].includes(error.status);
-      if (!busy || attempt === ATTEMPTS_MAX) throw error;
-      await pause((error.waitSeconds ?? 1) * 1000 * (1 + Math.random()) * attempt);
-    }
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The result of a check whose proof the table does not give. */
