@@ -46,6 +46,8 @@ class FuzzReport:
     seed: int
     sent: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
+    valid: Counter[str] = field(default_factory=Counter)
+    """The statuses of valid requests, which are all waited for. Others may be answered too late."""
     faults: list[str] = field(default_factory=list)
     memory_bytes: list[int] = field(default_factory=list)
     """What the server held after each batch."""
@@ -53,7 +55,11 @@ class FuzzReport:
     def lines(self) -> Iterator[str]:
         """The report in words."""
         yield f"seed {self.seed}, {self.sent.total():,} inputs"
-        for title, counts in (("sent", self.sent), ("came of it", self.outcomes)):
+        for title, counts in (
+            ("sent", self.sent),
+            ("came of it", self.outcomes),
+            ("of valid requests", self.valid),
+        ):
             yield f"  {title}"
             yield from (f"    {count:>9,}  {what}" for what, count in counts.most_common())
         if self.memory_bytes:
@@ -109,6 +115,8 @@ class WireFuzzer:
     def _note_answer(self, made: Input, answer: bytes) -> None:
         status = answer[9:12].decode("ascii", "replace") if answer.startswith(b"HTTP/") else ""
         self.report.outcomes[f"http: {status or 'no answer'}"] += 1
+        if made.kind == "valid request":
+            self.report.valid[status] += 1
         if status == "500":
             self.report.faults.append(f"a {made.kind} was answered with 500")
         if made.kind == "valid request" and not status:
