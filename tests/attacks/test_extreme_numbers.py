@@ -12,16 +12,17 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import msgspec
 import pytest
+from typer.main import get_command
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from openfelt.cli.app import app
 from openfelt.protocol.messages import API, PROTOCOL, CommandAsked
 from openfelt.runtime.audit import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
@@ -31,6 +32,7 @@ from openfelt.storage.addresses import open_store
 from tests.kit.attacks.commands import SAMPLES
 from tests.kit.attacks.extreme_numbers import EXTREME_TEXTS, EXTREMES, number_fields
 from tests.kit.attacks.forms import FORMS, sender_of
+from tests.kit.cli.commands import complaint
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.api_description import FILE
 from tests.kit.server.open_house import PASSWORD, settings_in
@@ -64,6 +66,8 @@ LIMITS: Final = Limits(
 )
 ONE_SOCKET: Final = 15
 """A socket is closed after twenty messages that are none."""
+NEEDED: Final = {"simulate": ("washington", "--rounds=10"), "scan": ("demo-1", "--token=x")}
+"""What some commands need before they look at their options."""
 FAULTS: Final = ("failed", "stopped", "busy")
 _IDS: Final = count(1)
 
@@ -190,7 +194,7 @@ def check_refusal(answer: httpx.Response, where: str, *, may: bool) -> None:
 
 
 def test_every_number_of_an_address(floor: Floor, caplog: pytest.LogCaptureFixture) -> None:
-    """Numbers in paths, and whatever a query may say: a position in a list is a text with numbers."""
+    """Numbers in paths, and all that a query may say: a position in a list is a text."""
     tried = 0
     for number, endpoint in enumerate(ENDPOINTS):
         method, path = endpoint.split(" ")
@@ -286,3 +290,19 @@ async def answer_to(socket: ClientConnection, name: str, command: str) -> dict[s
         message: dict[str, Any] = json.loads(await socket.recv())
         if message["type"] in ("answer", "problem"):
             return message
+
+
+def test_every_number_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option has a largest value, beyond which the program says so and does nothing."""
+    tried = 0
+    for name, command in get_command(app).commands.items():
+        for option in command.params:
+            if not re.search(r"class '(int|float)'", str(getattr(option, "type_descriptor", ""))):
+                continue
+            for text in ("1e400", "NaN", str(10**30), "9" * 5000, str(-(10**30))):
+                words = [name, *NEEDED.get(name, ()), f"{option.opts[0]}={text}"]
+                told, code = complaint(capsys, *words)
+                assert code == 2, (words, told)
+                assert option.opts[0] in told or "must be a whole number" in told, (words, told)
+                tried += 1
+    assert tried > 100
