@@ -17,6 +17,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 import pytest
+from typer.core import TyperGroup
 from typer.main import get_command
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -294,8 +295,9 @@ async def answer_to(socket: ClientConnection, name: str, command: str) -> dict[s
 
 def test_every_number_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option has a largest value, beyond which the program says so and does nothing."""
-    tried = 0
-    for name, command in get_command(app).commands.items():
+    tried, group = 0, get_command(app)
+    assert isinstance(group, TyperGroup)
+    for name, command in group.commands.items():
         for option in command.params:
             if not re.search(r"class '(int|float)'", str(getattr(option, "type_descriptor", ""))):
                 continue
