@@ -12,6 +12,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.audit import audit
 from openfelt.table.commands import LeaveSeat, OpenBets
+from tests.independent.record import check_record
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift, check_books
 from tests.kit.own_houses import own_house
@@ -49,6 +50,7 @@ def test_a_seat_is_left_with_more_than_it_could_be_bought_in_with(shift: Shift) 
     check_books(shift, desk)
     report = audit(shift.store)
     assert report.clean, "\n".join(map(str, report.findings))
+    check_record(shift.path)
 
 
 @pytest.mark.parametrize("wager", ["ante", "trips"])
