@@ -5,10 +5,10 @@ from typing import Final
 
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.catalog.field_values import Reader
-from openfelt.money import format_cents
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.dealing import hands_max
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure, SettlementOrder
-from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressiveReads
+from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressiveReads
 from openfelt.rules.wager_rules import ante_max_cents, wager_max_cents
 from openfelt.rules.wagers import WagerKind
 
@@ -33,6 +33,7 @@ def check_whole(read: Reader, house: House) -> None:
     _check_clauses(read, house)
     _check_bank(read, house)
     _check_amounts(read, house)
+    _check_payouts(read, house)
     _check_limits(read, house)
     _check_progressive(read, house)
 
@@ -92,6 +93,38 @@ def _check_amounts(read: Reader, house: House) -> None:
             read.refuse(
                 f"{key}.multiple_of_cents", f"must be a multiple of the rounding unit, {unit}"
             )
+
+
+def _check_payouts(read: Reader, house: House) -> None:
+    """No wager can win, and no Play wager can be, more than any table moves at once."""
+    highest = {rule.kind: _highest_odds(rule.paytable) for rule in house.wagers}
+    multiples = (
+        (*house.play.before_flop, *house.play.on_flop, *house.play.on_river) if house.play else ()
+    )
+    if WagerKind.ANTE in highest:
+        bonus = _highest_odds(house.ante_bonus)
+        highest[WagerKind.ANTE] = max(highest[WagerKind.ANTE], bonus, *map(Fraction, multiples))
+    largest = {f"wagers.{rule.kind}": (rule.max_cents, highest[rule.kind]) for rule in house.wagers}
+    if house.dealer_wagers:
+        odds = max(highest.values(), default=Fraction(1))
+        largest["dealer_wagers"] = (house.dealer_wagers.max_cents, odds)
+    for key, (max_cents, odds) in largest.items():
+        if max_cents * odds > AMOUNT_MAX_CENTS:
+            read.refuse(
+                f"{key}.max_cents",
+                f"a wager of {format_cents(max_cents)} could win more than any table pays, "
+                f"{format_cents(AMOUNT_MAX_CENTS)}",
+            )
+
+
+def _highest_odds(paytable: Paytable | None) -> Fraction:
+    """The most that a wager of one wins, without shares of a meter, whose ceiling limits them."""
+    if paytable is None:
+        return Fraction(1)
+    if isinstance(paytable, HandPaytable | PairsPaytable):
+        return max(Fraction(1), *(row.odds.ratio for row in paytable.rows))
+    fixed = [max(row.for_one or 0, row.envy_for_one) for row in paytable.rows]
+    return Fraction(max(1, *fixed))
 
 
 def _check_limits(read: Reader, house: House) -> None:

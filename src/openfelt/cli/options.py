@@ -5,6 +5,15 @@ from typing import Annotated
 
 import typer
 
+from openfelt.money import AMOUNT_MAX_CENTS
+
+COUNT_MAX = 10**12
+"""The most rounds, deals or hands that can be asked for."""
+SEED_MAX = 2**64 - 1
+DAYS_MAX = 36_500
+"""A hundred years."""
+DOLLARS_MAX = AMOUNT_MAX_CENTS // 100
+
 HousesFolder = Annotated[
     Path | None,
     typer.Option(
@@ -35,6 +44,7 @@ KeepDecks = Annotated[
     typer.Option(
         "--keep-decks",
         min=1,
+        max=DAYS_MAX,
         metavar="DAYS",
         help="How long the secret decks and mucked cards of finished rounds are kept. After that, "
         "only cards that were shown can be known and proved.",
@@ -45,6 +55,7 @@ KeepProofs = Annotated[
     typer.Option(
         "--keep-proofs",
         min=1,
+        max=DAYS_MAX,
         metavar="DAYS",
         help="How long the proofs of rounds without decks are kept; by default, indefinitely.",
     ),

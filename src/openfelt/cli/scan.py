@@ -10,6 +10,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import COUNT_MAX, SEED_MAX
 
 if TYPE_CHECKING:
     from openfelt.cards import Card
@@ -40,13 +41,22 @@ Cards = Annotated[
     typer.Option(metavar='"As Kd ..."', help="Send these cards in this order, and exit."),
 ]
 Seed = Annotated[
-    int | None, typer.Option(help="The seed of the shuffle, so that a deal can be repeated.")
+    int | None,
+    typer.Option(
+        min=0, max=SEED_MAX, help="The seed of the shuffle, so that a deal can be repeated."
+    ),
 ]
 Rounds = Annotated[
     int | None,
-    typer.Option(min=1, help="Exit after the cards of this many rounds. By default, never exit."),
+    typer.Option(
+        min=1,
+        max=COUNT_MAX,
+        help="Exit after the cards of this many rounds. By default, never exit.",
+    ),
 ]
-Pace = Annotated[float, typer.Option(min=0, metavar="SECONDS", help="The time between two cards.")]
+Pace = Annotated[
+    float, typer.Option(min=0, max=3600, metavar="SECONDS", help="The time between two cards.")
+]
 Bounce = Annotated[
     bool, typer.Option("--bounce", help="Send every card several times, as a loose contact does.")
 ]

@@ -10,7 +10,7 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import VARIABLE, check_folder, usual_address
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
+from openfelt.cli.options import DOLLARS_MAX, HousesFolder, KeepDecks, KeepProofs
 
 if TYPE_CHECKING:
     from openfelt.server.settings import ClusterSettings, Settings
@@ -97,7 +97,10 @@ VoucherDays = Annotated[
 PayoutLimit = Annotated[
     int,
     typer.Option(
-        min=0, metavar="DOLLARS", help="A payout in cash above this amount needs a supervisor."
+        min=0,
+        max=DOLLARS_MAX,
+        metavar="DOLLARS",
+        help="A payout in cash above this amount needs a supervisor.",
     ),
 ]
 

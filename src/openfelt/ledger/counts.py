@@ -7,7 +7,7 @@ a debit of its account, as of the house's cash.
 from collections.abc import Mapping
 
 from openfelt.ledger.accounts import Account
-from openfelt.ledger.transfers import Reason, Transfer
+from openfelt.ledger.transfers import Reason, Transfer, amounts_of
 
 Count = Mapping[int, int]
 """How many pieces of each denomination were counted, by the value of the denomination in cents."""
@@ -25,10 +25,11 @@ def counted_cents(count: Count) -> int:
 def moved(
     debit: Account, credit: Account, cents: int, reason: Reason, note: str = ""
 ) -> tuple[Transfer, ...]:
-    """A transfer, or none of nothing."""
-    if not cents:
-        return ()
-    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason, note=note),)
+    """A transfer, none of nothing, or several of what is too large for one."""
+    return tuple(
+        Transfer(debit=debit, credit=credit, cents=amount, reason=reason, note=note)
+        for amount in amounts_of(cents)
+    )
 
 
 def moved_either_way(

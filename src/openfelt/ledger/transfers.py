@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openfelt.ledger.accounts import Account
+from openfelt.money import AMOUNT_MAX_CENTS
 
 
 class Reason(StrEnum):
@@ -66,3 +67,16 @@ class Transfer:
     clause: str | None = None
     """The clause of the rules it follows."""
     note: str = ""
+
+
+def amounts_of(cents: int) -> tuple[int, ...]:
+    """The amounts of the transfers that move so many cents: one, unless that is too large for one.
+
+    >>> amounts_of(500), amounts_of(0), amounts_of(2 * AMOUNT_MAX_CENTS + 7)
+    ((500,), (), (1000000000000, 1000000000000, 7))
+    """
+    if cents <= AMOUNT_MAX_CENTS:
+        # The book refuses an amount below zero.
+        return (cents,) if cents else ()
+    whole, rest = divmod(cents, AMOUNT_MAX_CENTS)
+    return (*(AMOUNT_MAX_CENTS,) * whole, *((rest,) if rest else ()))

@@ -10,6 +10,7 @@ from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.accounts import feed_account
+from openfelt.ledger.transfers import amounts_of
 from openfelt.rules.decisions import Bet
 from openfelt.rules.lines import Line, PaidBy, Settlement
 from openfelt.rules.quick_replace import maker
@@ -92,7 +93,11 @@ def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
 
 
 def _moved(debit: Account, credit: Account, cents: int, reason: Reason) -> tuple[Transfer, ...]:
-    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason),) if cents else ()
+    """Transfers of an amount: a seat may have won more than one transfer moves."""
+    return tuple(
+        Transfer(debit=debit, credit=credit, cents=amount, reason=reason)
+        for amount in amounts_of(cents)
+    )
 
 
 def _bank_wager(table: Table, event: RoundOpened) -> tuple[Transfer, ...]:
@@ -297,8 +302,7 @@ def _bank_returned(table: Table, settlement: Settlement) -> Iterator[Transfer]:
     banker = _round(table).opened.banker
     if banker is None:
         return
-    left_cents = banker.cover_cents + settlement.bank_net_cents
-    if left_cents:
+    for left_cents in amounts_of(banker.cover_cents + settlement.bank_net_cents):
         yield Transfer(
             debit=Account(AccountKind.BANKER, table.round_id),
             credit=table.credit(banker.seat),

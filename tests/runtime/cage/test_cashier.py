@@ -8,8 +8,9 @@ import pytest
 
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Refusal
+from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer
-from openfelt.storage.door import Unavailable
+from openfelt.storage.door import CommandKey, Unavailable
 from openfelt.table.commands import BuyIn
 from tests.kit.floors import Shift, check_books
 
@@ -33,6 +34,28 @@ def test_a_payment_that_is_sent_twice_is_booked_once(shift: Shift) -> None:
         assert cashier.deposit("ann", 5000, id="1") == first
         assert cashier.withdraw("ann", 2000, id="2") == out
     assert shift.cashier.balance("ann") == 3000
+
+
+def test_a_payment_that_another_gateway_books_meanwhile_is_not_refused(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second of two with one id finds the wallet empty, because the first has paid it out."""
+    cashier, other = shift.cashier, shift.beside().cashier
+    cashier.deposit("ann", 5000, id="1")
+    meanwhile = [lambda: other.withdraw("ann", 5000, id="2")]
+    look_up = cashier._first_answer
+
+    def early(stream: str, key: CommandKey) -> GivenAnswer | None:
+        """No process has booked the payment yet, and then the other one does."""
+        answer = look_up(stream, key)
+        if meanwhile:
+            meanwhile.pop()()
+        return answer
+
+    monkeypatch.setattr(cashier, "_first_answer", early)
+    assert cashier.withdraw("ann", 5000, id="2") == Answer(version=2)
+    assert cashier.withdraw("ann", 5000, id="3").refused == "wallet_short"
+    assert shift.names("wallet/ann") == ["deposited", "withdrawn"]
 
 
 def test_the_same_id_for_another_payment_is_refused(shift: Shift) -> None:

@@ -10,7 +10,8 @@ from openfelt.ledger import AccountKind
 from openfelt.ledger.drawers import PayoutState
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
-from openfelt.storage.door import Unknown
+from openfelt.runtime.refusals import GivenAnswer
+from openfelt.storage.door import CommandKey, Unknown
 from tests.independent.record import check_record
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift
@@ -223,3 +224,29 @@ def test_a_drawer_never_pays_more_than_it_holds_however_many_press_at_once(
     assert paid == 3
     assert cage.drawers.get("w1").cents == 155_000 - 120_000
     assert audit(shift.store).clean
+
+
+def test_a_command_that_another_gateway_carries_out_meanwhile_is_not_refused(
+    shift: Shift, cage: Cage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second of two with one id sees what the first has done, and would call it impossible."""
+    rich(cage, "ann", 80_000)
+    cage.drawers.request_payout("w1", by="cal", id="ask", player="ann", cents=60_000)
+    cage.drawers.approve("w1", 1, by="sue", id="yes")
+    other = Cage(shift.store, shift.clock, limit_cents=50_000)
+    meanwhile = [lambda: other.drawers.pay_approved("w1", 1, by="cal", id="pay")]
+    commands = cage.drawers._commands
+    look_up = commands._first_answer
+
+    def early(stream: str, key: CommandKey) -> GivenAnswer | None:
+        """Nobody has answered the command yet, and then the other gateway does."""
+        answer = look_up(stream, key)
+        if meanwhile:
+            meanwhile.pop()()
+        return answer
+
+    monkeypatch.setattr(commands, "_first_answer", early)
+    assert cage.drawers.pay_approved("w1", 1, by="cal", id="pay").sums.cash_out == 60_000
+    assert shift.cents("wallet:ann") == 20_000
+    # Under another id it is another command, for which there is no payout any more.
+    refused(partial(cage.drawers.pay_approved, "w1", 1, by="cal", id="again"), "no_such_payout")

@@ -17,16 +17,30 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.table_readers import TableReaders
-from openfelt.server.cluster.account_news import AccountNews
+from openfelt.server.cluster.account_news import POLL_SECONDS, AccountNews
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from tests.kit.floors import StandingClock, until
 
 
+class BrokenBus(LocalBus):
+    """A bus whose connection a test cuts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.connected, self.lost_ms = True, 0
+
+    async def publish(self, subject: str, body: str) -> None:
+        """Publish to all subscribers; nothing is sent while the connection is lost."""
+        if self.connected:
+            await super().publish(subject, body)
+
+
 class Gateway:
     """What one gateway knows of accounts and terminals."""
 
-    def __init__(self, store: Store, bus: LocalBus, clock: StandingClock) -> None:
+    def __init__(self, store: Store, bus: BrokenBus, clock: StandingClock) -> None:
+        self.bus = bus
         self.accounts = Accounts(store, clock)
         self.sessions = Sessions(self.accounts, clock, staff_ms=3_600_000)
         self.devices, self.readers = Devices(store, clock), TableReaders(store, clock)
@@ -38,7 +52,7 @@ class Gateway:
 @pytest.fixture
 async def gateways(tmp_path: Path) -> AsyncIterator[tuple[Gateway, Gateway]]:
     """Two gateways of one house, whose clocks stand still: nothing is read again by itself."""
-    store, bus, clock = open_store(str(tmp_path / "felt.db")), LocalBus(), StandingClock()
+    store, bus, clock = open_store(str(tmp_path / "felt.db")), BrokenBus(), StandingClock()
     clock.pass_ms(1)
     east, west = (Gateway(store, bus, clock) for _ in range(2))
     opened = AccountOpened(name="ann", role=AccountRole.PLAYER)
@@ -106,3 +120,26 @@ async def test_an_account_that_is_read_while_it_changes_is_read_again(
     assert stale.barred is None
     assert west.accounts.remembered("ann") is None
     assert await west.sessions.find(token) is None
+
+
+async def test_what_happens_while_the_bus_is_cut_is_told_afterwards(
+    gateways: tuple[Gateway, Gateway],
+) -> None:
+    """Else a barred player would be served at the other gateway until the next regular check."""
+    east, west = gateways
+    east.bus.connected = False
+    with west.sessions.watched("ann") as changed:
+        east.accounts.change("ann", lambda _: ((AccountBarred("supervisor", "a fight"),), ()))
+        await asyncio.sleep(2 * POLL_SECONDS)
+        assert not changed.is_set()
+        east.bus.connected = True
+        await asyncio.wait_for(changed.wait(), 30)
+
+
+async def test_a_gateway_that_was_without_the_bus_looks_at_all_its_sockets(
+    gateways: tuple[Gateway, Gateway],
+) -> None:
+    _, west = gateways
+    with west.sessions.watched("ann") as changed:
+        west.bus.lost_ms += 5000
+        await asyncio.wait_for(changed.wait(), 30)

@@ -1,8 +1,14 @@
 """Unfinished rounds are counted from the record: dealt, left, and refunded."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
 from openfelt.rules import CloseBets
 from openfelt.runtime.requests import Request
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds, WalkedAway
+from openfelt.storage.door import StoredEvent
 from openfelt.table.commands import SYSTEM, ExpireRound, LeaveSeat
 from tests.kit.floors import Desk, Shift
 from tests.kit.own_houses import own_house
@@ -50,3 +56,19 @@ def test_other_voids_and_bets_that_were_never_closed_are_not_counted(shift: Shif
     washington = shift.open_table("washington", name="live").sit("cat", 1, 500)
     assert washington.table.seats
     assert UnfinishedRounds(shift.store, shift.tools.codec).read() == ()
+
+
+def test_a_seat_that_was_taken_before_the_database_begins_hides_no_player(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where old history was archived, the player of a private table may have sat down in it."""
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    archived, events = desk.worker.head.version, shift.store.events
+
+    def kept(stream: str, *, after: int = 0, **rest: Any) -> Iterator[StoredEvent]:
+        return events(stream, after=max(after, archived), **rest)
+
+    monkeypatch.setattr(shift.store, "events", kept)
+    walk_away(desk, "ann")
+    rounds = UnfinishedRounds(shift.store, shift.tools.codec)
+    assert rounds.read() == (WalkedAway(player="ann", rounds=1, returned_cents=2000),)

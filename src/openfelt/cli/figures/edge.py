@@ -11,7 +11,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder, Scheduler, Workers
+from openfelt.cli.options import COUNT_MAX, SEED_MAX, AsJson, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
@@ -64,6 +64,7 @@ Samples = Annotated[
     int | None,
     typer.Option(
         min=10,
+        max=COUNT_MAX,
         metavar="N",
         help="Where hands see each other, estimate from so many deals, 2000 by default.",
     ),
@@ -98,7 +99,9 @@ def edge(
     what_if: WhatIf = None,
     seen_by: SeenChoice = None,
     samples: Samples = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The seed of these deals.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=SEED_MAX, metavar="N", help="The seed of these deals.")
+    ] = 1,
     best_play: BestHolds = False,
     count_again: CountAgain = False,
     workers: Workers = None,

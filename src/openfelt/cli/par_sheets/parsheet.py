@@ -9,7 +9,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import HousesFolder, Scheduler, Workers
+from openfelt.cli.options import COUNT_MAX, SEED_MAX, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from openfelt.cli.par_sheets.sheet_writer import WholeSheet
@@ -25,6 +25,18 @@ class SheetFormat(StrEnum):
     JSON = "json"
 
 
+SimulatedRounds = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        max=COUNT_MAX,
+        metavar="N",
+        help="Add a seeded run of so many simulated rounds, as 500000000.",
+    ),
+]
+RunSeed = Annotated[
+    int, typer.Option(min=0, max=SEED_MAX, metavar="N", help="The seed of that run.")
+]
 _BINARY = (SheetFormat.PDF, SheetFormat.XLSX)
 
 
@@ -49,13 +61,8 @@ def parsheet(
             "to write several formats of one sheet.",
         ),
     ] = None,
-    rounds: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Add a seeded run of so many simulated rounds, as 500000000."
-        ),
-    ] = 0,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of that run.")] = 1,
+    rounds: SimulatedRounds = 0,
+    seed: RunSeed = 1,
     sign: Annotated[
         Path | None,
         typer.Option(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from openfelt.cli.options import HousesFolder
+from openfelt.cli.options import COUNT_MAX, SEED_MAX, HousesFolder
 
 
 def play(
@@ -17,6 +17,8 @@ def play(
         int | None,
         typer.Option(
             metavar="N",
+            min=0,
+            max=SEED_MAX,
             help="Replay a session exactly: same seed, same keys, same cards. "
             "Saved credit is neither read nor written.",
         ),
@@ -26,10 +28,14 @@ def play(
         typer.Option(metavar="AMOUNT", help="The credit of a new player, such as 500."),
     ] = None,
     hands: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Bet on N hands at once, where offered.")
+        int,
+        typer.Option(
+            metavar="N", min=1, max=COUNT_MAX, help="Bet on N hands at once, where offered."
+        ),
     ] = 1,
     opponents: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="How many computer players sit down.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=COUNT_MAX, help="How many computer players sit down."),
     ] = None,
     data: Annotated[
         Path | None,

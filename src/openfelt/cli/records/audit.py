@@ -13,7 +13,7 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.notary_files import notary_files
-from openfelt.cli.options import AsJson
+from openfelt.cli.options import COUNT_MAX, AsJson
 from openfelt.cli.progress import watched
 from openfelt.cli.records.last_audit import LastAudit
 
@@ -42,7 +42,8 @@ def audit(
         ),
     ] = None,
     findings: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Print at most this many findings.")
+        int,
+        typer.Option(min=1, max=COUNT_MAX, metavar="N", help="Print at most this many findings."),
     ] = 100,
     archive: Annotated[
         list[Path] | None,

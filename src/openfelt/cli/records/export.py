@@ -94,6 +94,8 @@ def _period(first: datetime | None, last: datetime | None) -> "Period":
     end = last.date() if last is not None else _LAST_DAY
     if end < start:
         raise Complaint("--to is before --from.", _WRONG)
+    if end > _LAST_DAY:
+        raise Complaint(f"--to is at most {_LAST_DAY}.", _WRONG)
     return Period(_start_ms(start), _start_ms(end + timedelta(days=1)))
 
 

@@ -13,7 +13,7 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import VARIABLE, open_database
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.options import COUNT_MAX, AsJson, HousesFolder
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +43,7 @@ def verify(
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="The proof for this seat's player."),
+        typer.Option(min=1, max=COUNT_MAX, metavar="N", help="The proof for this seat's player."),
     ] = None,
     seeds: Annotated[
         Path | None,

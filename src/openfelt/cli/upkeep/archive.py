@@ -9,6 +9,7 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import DAYS_MAX
 from openfelt.cli.progress import watched
 from openfelt.cli.upkeep.backup import left_behind
 
@@ -30,6 +31,7 @@ def archive(
         int,
         typer.Option(
             min=KEEP_DAYS_MIN,
+            max=DAYS_MAX,
             metavar="DAYS",
             help="How many days of history stay in the database.",
         ),

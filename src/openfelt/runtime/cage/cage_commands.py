@@ -71,6 +71,9 @@ class CageCommands:
             try:
                 appends = decide(cause)
             except Refusal as refusal:
+                if self.store.answers(stream, [key]):
+                    # Another gateway has carried it out meanwhile, and that is why it is refused.
+                    continue
                 answer = Answer.of_refusal(refusal, version=0)
                 self._refusals.add(stream, key, GivenAnswer(cause.digest, answer))
                 raise

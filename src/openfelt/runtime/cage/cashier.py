@@ -117,6 +117,9 @@ class Cashier:
             event, answer = self._decide(payment, head.version)
             event, answer, counted = self._limited(event, answer, cause)
             if event is None:
+                if self._store.answers(stream, [key]):
+                    # Another gateway has booked it meanwhile, and that is why it is refused.
+                    continue
                 self._refusals.add(stream, key, GivenAnswer(asked, answer))
             else:
                 append = Append(

@@ -27,7 +27,7 @@ from openfelt.ledger.drawers import (
     drawer_after,
     drawer_transfers,
 )
-from openfelt.money import format_cents
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
@@ -216,6 +216,7 @@ class Drawers:
 
         def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
+            _check_room(state, cents)
             return (event,), self._limits.deposit(player, cents, without_digest(cause))
 
         return self._carry_out(drawer, id, event, decide)
@@ -262,6 +263,7 @@ class Drawers:
 
         def decide(state: Drawer, cause: Cause) -> Decided:
             _check_own(state, by)
+            _check_room(state, cents)
             issue = self._vouchers.issuing(voucher, cents, drawer_account(drawer), cause)
             return (VoucherSold(drawer, voucher, cents),), (issue,)
 
@@ -452,6 +454,12 @@ def _check_limit(state: Drawer, cents: int) -> None:
 def _check_cash(state: Drawer, cents: int) -> None:
     if cents > state.cents:
         raise Refusal(CageCode.DRAWER_SHORT, f"The drawer holds {format_cents(state.cents)}.")
+
+
+def _check_room(state: Drawer, cents: int) -> None:
+    """Refuse cash beyond what a count of the drawer can say when it is closed."""
+    if state.cents + cents > AMOUNT_MAX_CENTS:
+        raise malformed(f"A drawer holds at most {format_cents(AMOUNT_MAX_CENTS)}.")
 
 
 def _payout(state: Drawer, number: int) -> Payout:

@@ -2,7 +2,9 @@
 
 Every process reads an account, and the list of terminals, again after a second at the latest. A
 socket checks its session and its terminal more rarely, so it is told at once when a session may
-have ended, or a terminal was locked or struck off, by whichever process.
+have ended, or a terminal was locked or struck off, by whichever process. What cannot be told while
+the bus is disconnected is told once it is back; and a process that was without the bus looks at all
+of its sockets then.
 """
 
 import asyncio
@@ -10,11 +12,12 @@ from typing import Final
 
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus
-from openfelt.server.accounts.accounts import Accounts
+from openfelt.server.accounts.accounts import CACHE_MS, Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.table_readers import TableReaders
 
+POLL_SECONDS: Final = 0.2
 _LIST: Final = "list"
 """What is told of a list that has changed: it is read as a whole."""
 
@@ -53,14 +56,33 @@ class AccountNews:
         for register in (self._devices, self._readers):
             register.on_change = lambda: note(subjects.DEVICES, _LIST)
         try:
-            while True:
-                await self._bus.publish(*await self._changed.get())
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._send())
+                tasks.create_task(self._catch_up())
         finally:
             self._accounts.on_change = lambda _: None
             for register in (self._devices, self._readers):
                 register.on_change = lambda: None
             for end in ends:
                 await end()
+
+    async def _send(self) -> None:
+        while True:
+            news = await self._changed.get()
+            while not self._bus.connected:  # noqa: ASYNC110 (a bus tells no event)
+                await asyncio.sleep(POLL_SECONDS)
+            await self._bus.publish(*news)
+
+    async def _catch_up(self) -> None:
+        """Look at everything again after the bus was lost: what others told meanwhile is lost."""
+        lost_ms = self._bus.lost_ms
+        while True:
+            await asyncio.sleep(POLL_SECONDS)
+            if self._bus.connected and self._bus.lost_ms != lost_ms:
+                lost_ms = self._bus.lost_ms
+                # What is known of accounts from before is no longer used then.
+                await asyncio.sleep(CACHE_MS / 1000)
+                self._hear_devices(_LIST)
 
     def _hear(self, name: str) -> None:
         self._accounts.doubt(name)

@@ -14,6 +14,7 @@ from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_VOIDED, EventCodec
+from openfelt.table.commands import Role
 from openfelt.table.events import SeatTaken
 from openfelt.table.void_reasons import is_unfinished
 
@@ -37,6 +38,8 @@ class _Counted:
 
     version: int = 0
     dealt: bool = False
+    closed_by: str | None = None
+    """The player who has closed the bets of the last round, as players of private tables do."""
     players: dict[int, str] = field(default_factory=dict)
     rounds: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     cents: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -84,12 +87,14 @@ class UnfinishedRounds:
                 counted.dealt = False
             case BetsClosed():
                 counted.dealt = True
+                role, _, name = stored.cause.actor.partition(":")
+                counted.closed_by = name if role == Role.PLAYER else None
             case RoundVoided(_, settlement) if counted.dealt and is_unfinished(event):
                 returned_cents: defaultdict[str, int] = defaultdict(int)
                 for line in settlement.lines:
-                    seated = counted.players.get(line.spot.seat)
+                    # The seat may have been taken before what is in the database.
+                    seated = counted.players.get(line.spot.seat, counted.closed_by)
                     if seated is not None:
-                        # The seat may have been taken before what is in the database.
                         returned_cents[seated] += line.returned_cents
                 for player, cents in returned_cents.items():
                     counted.rounds[player] += 1

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.accounts import feed_account
+from openfelt.ledger.transfers import amounts_of
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.progressive import Meter
 from openfelt.table.links.link_events import (
@@ -238,13 +239,13 @@ def _feed_moves(link: str, event: RoundCounted) -> tuple[Transfer, ...]:
         Transfer(
             debit=debit,
             credit=credit,
-            cents=cents,
+            cents=amount,
             reason=reason,
             round=f"{event.table}/{event.round}",
             clause="R.23",
         )
         for debit, credit, cents, reason in moves
-        if cents
+        for amount in amounts_of(cents)
     )
 
 
@@ -263,11 +264,11 @@ def _moved(
         Transfer(
             debit=Account(source, link) if cents > 0 else Account(target, to),
             credit=Account(target, to) if cents > 0 else Account(source, link),
-            cents=abs(cents),
+            cents=amount,
             reason=reason,
             round=round_id,
             clause="R.23",
         )
         for source, target, cents, reason in moves
-        if cents
+        for amount in amounts_of(abs(cents))
     )
