@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import date
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 import msgspec
 
@@ -53,7 +54,13 @@ def dealt_by_either(house: House) -> House:
     return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
+_UNCHANGED: Final = frozenset({bool, date, int, str, type(None)})
+"""The types of most values, which are written as they are."""
+
+
 def _plain(value: Any) -> Any:
+    if type(value) in _UNCHANGED:
+        return value
     match value:
         case Enum():
             return value.value
@@ -65,14 +72,20 @@ def _plain(value: Any) -> Any:
             return {key: _plain(part) for key, part in value.items()}
         case None | bool() | int() | str() | date():
             return value
-    if not is_dataclass(value):
-        raise NotImplementedError(f"a house cannot contain {type(value)}")
+    kind: type[Any] = type(value)
+    if not is_dataclass(kind):
+        raise NotImplementedError(f"a house cannot contain {kind}")
     return {
-        field.name: _plain(getattr(value, field.name))
-        for field in fields(value)
-        if not _left_out(value, field)
+        name: _plain(part)
+        for name, default in _fields_of(kind)
+        if (part := getattr(value, name)) != default
     }
 
 
-def _left_out(value: Any, field: "Field[Any]") -> bool:
-    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default
+@cache
+def _fields_of(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """The names of a class's fields, each with the value with which it is left out, if any."""
+    return tuple(
+        (field.name, field.default if field.metadata == ADDED_LATER else MISSING)
+        for field in fields(kind)
+    )
