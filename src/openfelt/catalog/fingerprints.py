@@ -1,13 +1,14 @@
 """Fingerprints of houses, and houses with changed rules and new fingerprints."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import date
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from types import NoneType
+from typing import Any
 
 import msgspec
 
@@ -54,38 +55,29 @@ def dealt_by_either(house: House) -> House:
     return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
-_UNCHANGED: Final = frozenset({bool, date, int, str, type(None)})
-"""The types of most values, which are written as they are."""
-
-
 def _plain(value: Any) -> Any:
-    if type(value) in _UNCHANGED:
-        return value
-    match value:
-        case Enum():
-            return value.value
-        case Fraction() | Card():
-            return str(value)
-        case tuple():
-            return [_plain(part) for part in value]
-        case Mapping():
-            return {key: _plain(part) for key, part in value.items()}
-        case None | bool() | int() | str() | date():
-            return value
-    kind: type[Any] = type(value)
-    if not is_dataclass(kind):
-        raise NotImplementedError(f"a house cannot contain {kind}")
-    return {
-        name: _plain(part)
-        for name, default in _fields_of(kind)
-        if (part := getattr(value, name)) != default
-    }
+    return _form(value.__class__)(value)
 
 
 @cache
-def _fields_of(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """The names of a class's fields, each with the value with which it is left out, if any."""
-    return tuple(
+def _form(kind: type[Any]) -> Callable[[Any], Any]:
+    """How a value of a class is written; a house has thousands of values of a few classes."""
+    if issubclass(kind, Enum):
+        return lambda value: value.value
+    if issubclass(kind, Fraction | Card):
+        return str
+    if issubclass(kind, tuple):
+        return lambda value: [_plain(part) for part in value]
+    if issubclass(kind, Mapping):
+        return lambda value: {key: _plain(part) for key, part in value.items()}
+    if issubclass(kind, NoneType | bool | int | str | date):
+        return lambda value: value
+    if not is_dataclass(kind):
+        raise NotImplementedError(f"a house cannot contain {kind}")
+    named = [
         (field.name, field.default if field.metadata == ADDED_LATER else MISSING)
         for field in fields(kind)
-    )
+    ]
+    return lambda value: {
+        name: _plain(part) for name, default in named if (part := getattr(value, name)) != default
+    }
