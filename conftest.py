@@ -1,14 +1,19 @@
-"""What the collection of tests needs in every folder: examples are looked for where there are any,
-and the garbage collector does not walk through what is collected."""
+"""What tests need in every folder: examples are looked for where there are any and share solved
+games, and the garbage collector does not walk through what is collected."""
 
 import gc
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from _pytest.doctest import DoctestModule
+from _pytest.doctest import DoctestItem, DoctestModule
 
 PROMPT = b">>>"
+SOLVING = ("solve_holdem(", "price_house(")
+"""What examples call that solves a whole game, which takes seconds."""
+YOUNG_OBJECTS = 20_000
+"""After so many new objects the garbage collector looks through them, not after 700: few of a
+test's objects refer to each other in circles, and the memory of a test is small."""
 
 # Everything that is collected stays until the end. To look through it again and again for something
 # to throw away took a quarter of the time in which the tests are collected.
@@ -29,4 +34,18 @@ def pytest_collect_file(
 def pytest_collection_finish() -> None:
     """From here on, only what the tests make is looked through."""
     gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, 20, 20)
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Examples that solve a whole game share its solution with all other tests."""
+    if not isinstance(item, DoctestItem) or item.dtest is None:
+        return (yield)
+    if not any(call in example.source for example in item.dtest.examples for call in SOLVING):
+        return (yield)
+    from tests.kit.maths.solution import examples_solved_once
+
+    with examples_solved_once():
+        return (yield)

@@ -19,6 +19,7 @@ from tests.kit.server.real_server import ServerProcess, free_port, server_proces
 PATIENCE_SECONDS = 60
 SHORT_TIMES = """
 from openfelt.rules.house import ClockRule
+from openfelt.server import lifecycle
 from openfelt.server.process import frame_limits, listener
 from openfelt.server.tables import absence_rules, starter_floor
 absence_rules.SEAT_MS = 1500
@@ -26,7 +27,7 @@ absence_rules.BANK_MS = 500
 listener.PING_SECONDS = 1
 frame_limits.GRACE_SECONDS = 0.5
 clock = ClockRule(wager_seconds=2, decision_seconds=2)
-starter_floor.STARTER_TABLES = (
+lifecycle.STARTER_TABLES = starter_floor.STARTER_TABLES = (
     starter_floor.StarterTable("stadium-1", "stadium", clock),
     starter_floor.StarterTable("draw-1", "draw", None),
 )

@@ -37,9 +37,11 @@ TABLE = "stadium-1"
 DECISION_MS = 4000
 SETUP = f"""
 from openfelt.rules.house import ClockRule
+from openfelt.server import lifecycle
 from openfelt.server.tables import starter_floor
 clock = ClockRule(wager_seconds=2, decision_seconds={DECISION_MS // 1000})
-starter_floor.STARTER_TABLES = (starter_floor.StarterTable("{TABLE}", "stadium", clock),)
+tables = (starter_floor.StarterTable("{TABLE}", "stadium", clock),)
+lifecycle.STARTER_TABLES = starter_floor.STARTER_TABLES = tables
 """
 PONG_RECEIVED = b"\x8a\x00"
 ANSWERED_MAX = 1000

@@ -1,11 +1,13 @@
 """Fingerprints of houses, and houses with changed rules and new fingerprints."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import date
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -54,25 +56,28 @@ def dealt_by_either(house: House) -> House:
 
 
 def _plain(value: Any) -> Any:
-    match value:
-        case Enum():
-            return value.value
-        case Fraction() | Card():
-            return str(value)
-        case tuple():
-            return [_plain(part) for part in value]
-        case Mapping():
-            return {key: _plain(part) for key, part in value.items()}
-        case None | bool() | int() | str() | date():
-            return value
-    if not is_dataclass(value):
-        raise NotImplementedError(f"a house cannot contain {type(value)}")
-    return {
-        field.name: _plain(getattr(value, field.name))
-        for field in fields(value)
-        if not _left_out(value, field)
+    return _form(value.__class__)(value)
+
+
+@cache
+def _form(kind: type[Any]) -> Callable[[Any], Any]:
+    """How a value of a class is written; a house has thousands of values of a few classes."""
+    if issubclass(kind, Enum):
+        return lambda value: value.value
+    if issubclass(kind, Fraction | Card):
+        return str
+    if issubclass(kind, tuple):
+        return lambda value: [_plain(part) for part in value]
+    if issubclass(kind, Mapping):
+        return lambda value: {key: _plain(part) for key, part in value.items()}
+    if issubclass(kind, NoneType | bool | int | str | date):
+        return lambda value: value
+    if not is_dataclass(kind):
+        raise NotImplementedError(f"a house cannot contain {kind}")
+    named = [
+        (field.name, field.default if field.metadata == ADDED_LATER else MISSING)
+        for field in fields(kind)
+    ]
+    return lambda value: {
+        name: _plain(part) for name, default in named if (part := getattr(value, name)) != default
     }
-
-
-def _left_out(value: Any, field: "Field[Any]") -> bool:
-    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default

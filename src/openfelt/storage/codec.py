@@ -150,7 +150,7 @@ class Codec:
     def _one_of(self, members: list[Any]) -> Coder:
         coders = {member: self._coder(member) for member in members}
         kinds = {snake_case(member.__name__): member for member in members}
-        if any("kind" in get_type_hints(member) for member in members):
+        if any("kind" in _hints(member) for member in members):
             raise TypeError("a class in a union cannot have a field called kind")
 
         def encode(value: Any) -> Any:
@@ -192,7 +192,7 @@ class Codec:
         )
 
     def _named_tuple(self, form: type) -> Coder:
-        inners = [self._coder(hint) for hint in get_type_hints(form).values()]
+        inners = [self._coder(hint) for hint in _hints(form).values()]
         return Coder(
             lambda values: [
                 coder.encode(value) for coder, value in zip(inners, values, strict=True)
@@ -203,7 +203,7 @@ class Codec:
         )
 
     def _dataclass(self, form: type) -> Coder:
-        hints = get_type_hints(form)
+        hints = _hints(form)
         fields = [
             (field.name, self._coder(hints[field.name]), _default(field))
             for field in dataclasses.fields(form)
@@ -238,9 +238,22 @@ def _fields_encoder(fields: list[tuple[str, Coder, Any, Any]]) -> Callable[[Any]
             # Most values are the default itself.
             lines.append(f"    if held is not default_{name} and held != default_{name}:")
             lines.append(f"        plain['{name}'] = {kept}encode_{name}(held)")
-    exec("\n".join([*lines, "    return plain"]), scope)  # noqa: S102 (the names are of fields)
+    source = "\n".join([*lines, "    return plain"])
+    exec(_compiled(source), scope)  # noqa: S102 (the names are of fields)
     encode: Callable[[Any], Any] = scope["encode"]
     return encode
+
+
+@cache
+def _compiled(source: str) -> types.CodeType:
+    """The code of an encoder. Every store has a codec, and all of them have the same encoders."""
+    return compile(source, "<encoder>", "exec")
+
+
+@cache
+def _hints(form: type) -> Mapping[str, Any]:
+    """The types of a class's fields, which take long to find."""
+    return get_type_hints(form)
 
 
 _NO_DEFAULT = object()
@@ -293,6 +306,7 @@ def _same(form: type) -> Coder:
     return Coder(checked, checked)
 
 
+@cache
 def _enumeration(form: type[Enum]) -> Coder:
     """The coder of an enumeration, by its values; 1, true and 1.0 are different values."""
     members = {(type(member.value), member.value): member for member in form}

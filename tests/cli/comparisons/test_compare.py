@@ -9,12 +9,13 @@ from openfelt.maths.wagers import house_figures
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.rules import House
 from tests.kit.cli.commands import complaint, facts, output
-from tests.kit.maths.solution import solve_once
+from tests.kit.maths.solution import join_once, solve_once
 
 
 @pytest.fixture(autouse=True)
 def _solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the solution of the usual game from where the other tests have it."""
+    """Take the usual game and its side bets from where the other tests have them."""
+    monkeypatch.setattr(house_figures, "join_wagers", join_once)
     price = house_figures.price_house
 
     def priced(house: House, **options: object) -> HouseFigures:

@@ -11,18 +11,16 @@ from openfelt.cli.figures.edge import _stakes
 from openfelt.cli.figures.edge_report import BASES, claims_of, figures_facts, figures_report
 from openfelt.cli.figures.number_format import percent
 from openfelt.cli.terminal import make_console
-from openfelt.maths.wagers.house_figures import HouseFigures, price_house
+from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.maths.wagers.side_bet_figures import price_trips
 from openfelt.rules.paytable import HandPaytable
-from tests.kit.maths.solution import usual_solution
+from tests.kit.maths.solution import price_once
 from tests.kit.repository import ROOT
 
 
 @cache
 def washington() -> HouseFigures:
-    return price_house(
-        load_house("washington"), meter_units=Fraction(20_000), solution=usual_solution()
-    )
+    return price_once(load_house("washington"), meter_units=Fraction(20_000))
 
 
 def test_a_house_with_every_side_bet_fits_eighty_columns(

@@ -6,16 +6,15 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.maths import HouseFigures, price_house, terms_of
+from openfelt.maths import HouseFigures
 from openfelt.maths.wagers import house_figures
 from openfelt.rules import House
-from tests.kit.maths.solution import solve_once
+from tests.kit.maths.solution import price_once
 
 
 @cache
 def _price_online() -> HouseFigures:
-    house = load_house("online")
-    return price_house(house, solution=solve_once(terms_of(house)))
+    return price_once(load_house("online"))
 
 
 @pytest.fixture

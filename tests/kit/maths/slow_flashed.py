@@ -12,8 +12,9 @@ from openfelt.cards import Card
 from openfelt.maths.holdem.terms import HoldemTerms
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle_apart
 
-Sums = tuple[Fraction, Fraction, int]
-"""Ante and Blind, Play of one, and the number of deals."""
+Sums = tuple[int, int, int]
+"""Ante and Blind, Play of one, and the number of deals. Amounts are in units of which
+`HoldemTerms.scale` make an Ante: whole numbers are quicker to count with."""
 
 
 def board_sums(
@@ -22,29 +23,31 @@ def board_sums(
     """Every hand that the dealer may hold on a board with these known cards."""
     player = best_hand(frozenset(hole + board))
     left = [card for card in rest if card not in board]
-    base, play, deals = Fraction(0), Fraction(0), 0
+    base, play, deals = Fraction(0), 0, 0
     for other in combinations(left, 2 - len(known)):
         ante_blind, won = settle_apart(terms, player, best_hand(frozenset(known + other + board)))
         base, play, deals = base + ante_blind, play + won, deals + 1
-    return base, play, deals
+    units = base * terms.scale
+    assert units.denominator == 1
+    return units.numerator, play * terms.scale, deals
 
 
-def decided(terms: HoldemTerms, flops: dict[Cards, list[Sums]]) -> Fraction:
+def decided(terms: HoldemTerms, flops: dict[Cards, list[Sums]]) -> int:
     """The best decision before the flop, over the runouts of each flop that may come."""
-    later = Fraction(0)
+    later, folded = 0, -2 * terms.scale
     for runouts in flops.values():
         on_flop = [
-            sum((base + multiple * play for base, play, _ in runouts), Fraction(0))
+            sum(base + multiple * play for base, play, _ in runouts)
             for multiple in terms.flop_multiples
         ]
         on_river = [
-            max(Fraction(-2 * deals), *(base + many * play for many in terms.river_multiples))
+            max(folded * deals, *(base + many * play for many in terms.river_multiples))
             for base, play, deals in runouts
         ]
-        later += max([sum(on_river, Fraction(0)), *on_flop])
+        later += max([sum(on_river), *on_flop])
     everything = [sums for runouts in flops.values() for sums in runouts]
     bets = [
-        sum((base + multiple * play for base, play, _ in everything), Fraction(0))
+        sum(base + multiple * play for base, play, _ in everything)
         for multiple in terms.first_multiples
     ]
     return max([later, *bets])
@@ -52,7 +55,7 @@ def decided(terms: HoldemTerms, flops: dict[Cards, list[Sums]]) -> Fraction:
 
 def slow_value(terms: HoldemTerms, deck: Sequence[Card], known: int, seen_place: str) -> Fraction:
     """Perfect play with known cards of the dealer and one more: of no place, flop or turn."""
-    total, deals = Fraction(0), 0
+    total, deals = 0, 0
     for hole in combinations(deck, 2):
         for dealer in combinations([card for card in deck if card not in hole], known):
             rest = [card for card in deck if card not in hole + dealer]
@@ -75,12 +78,12 @@ def slow_value(terms: HoldemTerms, deck: Sequence[Card], known: int, seen_place:
                         flops[flop] = runouts
                 total += decided(terms, flops)
                 deals += sum(count for runouts in flops.values() for _, _, count in runouts)
-    return total / deals
+    return Fraction(total, deals * terms.scale)
 
 
 def slow_out_of_play(terms: HoldemTerms, deck: Sequence[Card], count: int) -> Fraction:
     """Perfect play of a hand that has seen so many cards that are out of play."""
-    total, deals = Fraction(0), 0
+    total, deals = 0, 0
     for hole in combinations(deck, 2):
         for seen in combinations([card for card in deck if card not in hole], count):
             rest = [card for card in deck if card not in hole + seen]
@@ -94,4 +97,4 @@ def slow_out_of_play(terms: HoldemTerms, deck: Sequence[Card], count: int) -> Fr
                 flops[flop] = [sums[tuple(sorted(flop + pair))] for pair in pairs]
             total += decided(terms, flops)
             deals += sum(count for runouts in flops.values() for _, _, count in runouts)
-    return total / deals
+    return Fraction(total, deals * terms.scale)

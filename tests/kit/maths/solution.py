@@ -1,56 +1,47 @@
-"""The whole game under its usual terms, solved once for all tests.
+"""The whole game and its side bets, solved once for all tests.
 
-The workers of a test run share the solution through a file, whose name carries a hash of
-everything that it depends on.
+The workers of a test run share each solution through a file; see ``kept_files``.
 """
 
-import hashlib
-import os
-import sys
-import tempfile
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import cache
-from pathlib import Path
+from typing import IO
 
 import numpy as np
+import pytest
 
+from openfelt import maths
 from openfelt.maths import (
     STRATEGIES,
     HoldemSolution,
     HoldemStrategy,
     HoldemTerms,
+    HouseFigures,
+    JointFigures,
+    SideTables,
     StrategyPrice,
+    join_wagers,
+    price_house,
     price_strategy,
     solve_holdem,
+    terms_of,
 )
 from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.parallel import Progress
-from tests.kit.repository import ROOT
+from openfelt.maths.wagers import house_figures
+from openfelt.rules import House
+from tests.kit.maths.kept_files import counted_once
 
-FOLDER = ROOT / ".pytest_cache" / "openfelt"
 ARRAYS = ("first_values", "flop_bets", "flop_checks", "outcomes")
-SOURCES = ("cards", "maths", "rules")
 
 
 @cache
 def usual_solution() -> HoldemSolution:
     """The solution; it takes a few seconds the first time after the sources have changed."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / f"solution-{_source_hash()}.npz"
-    with _locked(FOLDER / "solution.lock"):
-        if path.exists():
-            with np.load(path) as arrays:
-                return HoldemSolution(
-                    terms=HoldemTerms.of(),
-                    classes=classify_deck(),
-                    **{name: arrays[name] for name in ARRAYS},
-                )
-        solution = solve_holdem()
-        for outdated in FOLDER.glob("solution-*.npz"):
-            outdated.unlink()
-        _save(path, solution)
-    return solution
+    return _solved_once(HoldemTerms.of())
 
 
 @cache
@@ -73,27 +64,58 @@ def solve_once(
     return solution
 
 
-def _save(path: Path, solution: HoldemSolution) -> None:
-    """Write the file whole or not at all."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
-        np.savez(file, **{name: getattr(solution, name) for name in ARRAYS})
-    Path(file.name).replace(path)
+def join_once(solution: HoldemSolution, tables: SideTables) -> JointFigures:
+    """Find what `join_wagers` finds, or remember it for the solution that all tests share."""
+    if solution is not usual_solution():
+        return join_wagers(solution, tables)
+    figures: JointFigures = counted_once(
+        "joint",
+        tables,
+        count=lambda: join_wagers(solution, tables),
+        write=lambda file, found: pickle.dump(found, file),
+        read=pickle.load,
+    )
+    return figures
 
 
-def _source_hash() -> str:
-    sources = hashlib.sha256(f"{sys.version} {np.__version__}".encode())
-    package = ROOT / "src" / "openfelt"
-    for path in sorted(path for name in SOURCES for path in (package / name).rglob("*.py")):
-        sources.update(path.read_bytes())
-    return sources.hexdigest()[:16]
+def price_once(house: House, *, meter_units: Fraction | None = None) -> HouseFigures:
+    """The figures that `price_house` finds, with the solved game and side bets of all tests."""
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(house_figures, "join_wagers", join_once)
+        return price_house(house, meter_units=meter_units, solution=solve_once(terms_of(house)))
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let one worker at a time solve or read; where files cannot be locked, each solves."""
-    with path.open("w") as lock:
-        if os.name == "posix":
-            import fcntl
+def examples_solved_once() -> Iterator[None]:
+    """Let the examples of a page take solved games and houses from their files.
 
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    The examples of `solve_holdem` and `join_wagers` count by themselves, as their tests do.
+    """
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(maths, "solve_holdem", _solved_for_examples)
+        patches.setattr(house_figures, "solve_holdem", solve_once)
+        patches.setattr(house_figures, "join_wagers", join_once)
         yield
+
+
+def _solved_for_examples(terms: HoldemTerms | None = None) -> HoldemSolution:
+    """The solution under these terms; the pages solve the game under some terms repeatedly."""
+    if terms is None or terms == HoldemTerms.of():
+        return usual_solution()
+    return _solved_once(terms)
+
+
+def _solved_once(terms: HoldemTerms) -> HoldemSolution:
+    def read(file: IO[bytes]) -> HoldemSolution:
+        with np.load(file) as arrays:
+            return HoldemSolution(
+                terms=terms, classes=classify_deck(), **{name: arrays[name] for name in ARRAYS}
+            )
+
+    return counted_once(
+        "solution",
+        terms,
+        count=lambda: solve_holdem(terms),
+        write=lambda file, made: np.savez(file, **{name: getattr(made, name) for name in ARRAYS}),
+        read=read,
+    )

@@ -5,8 +5,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -29,6 +27,12 @@ from openfelt.server.credentials import passwords
 passwords.PasswordHasher = lambda **_: PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """
 """Runs first in a server's process: hashes of passwords that take next to no time."""
+LIMITED_FILES = """
+import resource
+files, hard = resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(files, ({soft}, {hard} or hard))
+"""
+"""Runs first in a server's process: so many files open at most, as ``ulimit`` sets it."""
 MAIN = "from openfelt.cli import main\nmain()"
 
 
@@ -77,8 +81,8 @@ class ServerProcess:
         database: str = "felt.db",
     ) -> None:
         """The supervisor's first ``password`` is random without one. ``setup`` is Python that runs
-        first in the process, to make its times short; with another one than the usual, or with
-        limits, the process imports everything itself."""
+        first in the process, to make its times short. Every module of the server has been imported
+        by then, so it sets a name in each module that has imported it by name."""
         self.address = f"http://127.0.0.1:{port}"
         self.database = folder / database
         self.checked = True
@@ -86,21 +90,14 @@ class ServerProcess:
         test that alters the database sets this to False."""
         self._log = (folder / "server.log").open("ab")
         words = ["serve", "--database", str(self.database), "--port", str(port), *arguments]
-        code, environment = f"{setup}\n{MAIN}", _environment(folder, password)
         limited = files is not None or soft_files is not None
-        self.process: subprocess.Popen[bytes] | ForkedProgram
-        if setup == QUICK_HASHES and not limited:
-            self.process = ForkedProgram(
-                code, *words, environment=environment, output=self._log, errors=self._log
-            )
-            return
-        command = [sys.executable, "-c", code, *words]
-        for option, limit in (("-n", files), ("-S -n", soft_files)):
-            if limit is not None:
-                limit_first = f'ulimit {option} {limit} && exec "$@"'
-                command = ["/bin/sh", "-c", limit_first, "sh", *command]
-        self.process = subprocess.Popen(
-            command, stdout=self._log, stderr=self._log, env=environment
+        limits = LIMITED_FILES.format(soft=soft_files or files, hard=files) if limited else ""
+        self.process = ForkedProgram(
+            f"{limits}\n{setup}\n{MAIN}",
+            *words,
+            environment=_environment(folder, password),
+            output=self._log,
+            errors=self._log,
         )
 
     def wait_until_open(self) -> None:

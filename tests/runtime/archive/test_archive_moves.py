@@ -26,7 +26,7 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor
 from tests.kit.audit.audits import KEY
-from tests.kit.audit.old_floors import later, old_floor, play
+from tests.kit.audit.old_floors import KeptFloor, later, old_floor, play
 from tests.kit.cases import with_variants
 from tests.kit.storage.store_places import Place
 
@@ -34,10 +34,22 @@ KEEP_DAYS = 30
 FIRST = date(2026, 1, 1)
 
 
+@pytest.fixture(scope="session")
+def kept_floor(tmp_path_factory: pytest.TempPathFactory) -> KeptFloor:
+    """A floor with old history in a file. It stays as it is."""
+    return KeptFloor.played(tmp_path_factory.mktemp("old") / "floor.db")
+
+
 @pytest.fixture
-def floor(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Floor:
+def floor(
+    request: pytest.FixtureRequest, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Floor:
     """A floor with old history in a store of each kind."""
-    return old_floor(tmp_path / "unused.db", monkeypatch, store=place.open())
+    if not isinstance(place.address, Path):
+        return old_floor(tmp_path / "unused.db", monkeypatch, store=place.open())
+    kept: KeptFloor = request.getfixturevalue("kept_floor")
+    place.fill(kept.path)
+    return kept.taken_up(place.open(), monkeypatch)
 
 
 def archived(floor: Floor, place: Place, path: Path) -> Store:

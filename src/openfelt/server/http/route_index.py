@@ -36,9 +36,12 @@ class RouteIndex:
             self._add(route, str(getattr(route, "path", "")))
 
     def include(self, group: APIRouter) -> None:
-        """Add the endpoints of a group to the application, one by one."""
+        """Add the endpoints of a group, which has nothing to open or close, one by one."""
+        lifespan = self._router.lifespan_context
         for route in group.routes:
             self._router.include_router(APIRouter(routes=[route]))
+            # Otherwise every endpoint wraps the start of the application once more.
+            self._router.lifespan_context = lifespan
             self._add(self._router.routes[-1], str(getattr(route, "path", "")))
 
     def _add(self, route: BaseRoute, path: str) -> None:

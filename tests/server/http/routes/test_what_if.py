@@ -5,18 +5,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
 from httpx import AsyncClient
 
 from openfelt.cards import Category, Rank
 from openfelt.catalog import load_catalog, load_house
-from openfelt.maths import HoldemTerms, solve_holdem
+from openfelt.maths import HoldemSolution, HoldemTerms
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
+from openfelt.maths.holdem import solver
 from openfelt.maths.holdem.terms import USUAL_BLIND
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.rules.paytable import HandMinimum
 from openfelt.server.draft_desk.draft_counts import DraftCounts
 from tests.kit.floors import until
+from tests.kit.maths.solution import usual_solution
 from tests.kit.server.open_house import OpenHouse
 
 FIGURES = "/api/v1/drafts/figures"
@@ -96,8 +99,26 @@ async def test_a_side_bet_is_priced_at_once_and_the_game_when_it_is_counted(
     assert line(view, "game", "std_dev")["draft"] == {"decimal": "4.939299", "fraction": None}
 
 
+@pytest.fixture
+def solutions(monkeypatch: pytest.MonkeyPatch) -> dict[HoldemTerms, HoldemSolution]:
+    """The games that the server has solved, by their terms; the usual one is shared by all tests.
+
+    In the test above the server solves that one too.
+    """
+    solved: dict[HoldemTerms, HoldemSolution] = {}
+    own = solver.solve_holdem
+
+    def solve(terms: HoldemTerms, **options: Any) -> HoldemSolution:
+        usual = terms == HoldemTerms.of()
+        solved[terms] = usual_solution() if usual else own(terms, **options)
+        return solved[terms]
+
+    monkeypatch.setattr(solver, "solve_holdem", solve)
+    return solved
+
+
 async def test_other_odds_of_the_blind_are_shown_for_the_old_decisions_first(
-    house: OpenHouse,
+    house: OpenHouse, solutions: dict[HoldemTerms, HoldemSolution]
 ) -> None:
     eve = await house.supervisor()
     form = await draft_of(eve)
@@ -115,7 +136,7 @@ async def test_other_odds_of_the_blind_are_shown_for_the_old_decisions_first(
     published = line(unchanged, "game", "advantage_per_ante")["draft"]["fraction"]
     assert after <= before < Fraction(published)
     odds = {**USUAL_BLIND, Category.STRAIGHT: Fraction(2)}
-    assert after == -solve_holdem(HoldemTerms.of(odds)).ev_per_ante
+    assert after == -solutions[HoldemTerms.of(odds)].ev_per_ante
 
 
 async def test_draw_is_priced_from_its_kept_counts(house: OpenHouse) -> None:
