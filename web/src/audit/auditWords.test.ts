@@ -37,7 +37,7 @@ describe("how a server reaches the bus", () => {
   it.each([
     ["connected", "Connected to the bus"],
     ["lost", "Has lost the bus"],
-    ["none", "Has no bus"],
+    ["none", "Works without a bus"],
     ["another state", "another state"],
   ])("%s", (state, words) => {
     expect(serverBus(state)).toBe(words);
