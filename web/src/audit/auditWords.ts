@@ -35,7 +35,7 @@ export function actorWords(actor: string): string {
   return words ? `${words} ${rest.join(":")}`.trim() : actor || t("audit.actor.unknown");
 }
 
-/** How a server is: `Living`. */
+/** How a server is: `Running`. */
 export function serverState(state: string): string {
   return maybe(`audit.server_state.${state}`) ?? state;
 }
