@@ -11,9 +11,6 @@ from _pytest.doctest import DoctestItem, DoctestModule
 PROMPT = b">>>"
 SOLVING = ("solve_holdem(", "price_house(")
 """What examples call that solves a whole game, which takes seconds."""
-YOUNG_OBJECTS = 20_000
-"""After so many new objects the garbage collector looks through them, not after 700: few of a
-test's objects refer to each other in circles, and the memory of a test is small."""
 
 # Everything that is collected stays until the end. To look through it again and again for something
 # to throw away took a quarter of the time in which the tests are collected.
@@ -34,7 +31,6 @@ def pytest_collect_file(
 def pytest_collection_finish() -> None:
     """From here on, only what the tests make is looked through."""
     gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS, 20, 20)
     gc.enable()
 
 

@@ -152,6 +152,7 @@ async def test_a_bus_connects_again_and_keeps_its_subscriptions() -> None:
         server.start()
         while not all(end.connected for end in ends):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+        await until(lambda: ends[0]._lost_since_ms is None)  # the bus notes it a moment later
         lost_ms = ends[0].lost_ms
         await _until_subscribed(ends[0])
         assert ends[0].lost_ms == lost_ms
@@ -176,6 +177,7 @@ async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.Monk
         while heard.empty():
             await bus.publish("a", "heard")
             await asyncio.sleep(0.01)
+        await until(lambda: bus._lost_since_ms is None)
         lost_ms = bus.lost_ms
         await _until_subscribed(bus)
         assert bus.lost_ms == lost_ms > 0

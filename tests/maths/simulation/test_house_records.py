@@ -80,7 +80,7 @@ def test_impossible_meters_and_endless_amounts_are_refused() -> None:
         lay_table(house, _wagers("ante 5"), meter_cents=-1)
     # No house file has such a limit any more, but a record of an earlier version may.
     online = load_house("online")
-    raised = (replace(online.wagers[0], max_cents=10**12), *online.wagers[1:])
+    raised = tuple(replace(rule, max_cents=10**12) for rule in online.wagers)
     high = replace(online, wagers=raised)
     with pytest.raises(ValueError, match="too large"):
         lay_table(high, {Spot(1, 1): wagers_of("ante 9000000000")})
