@@ -180,8 +180,10 @@ async def _connect(stack: AsyncExitStack, house: Cluster) -> tuple[int, str]:
     assert isinstance(loop, ManyAddresses)
     while held < TERMINALS:
         loop.source = f"127.0.{1 + held // SOCKETS_OF_ADDRESS}.1"
+        # The gateways take turns without a balancer, from whose address all terminals would come.
+        gateway = house.gateways[held // SOCKETS_OF_ACCOUNT % len(house.gateways)]
         # An account may have eight sockets.
-        casino = await stack.enter_async_context(Casino(house.address))
+        casino = await stack.enter_async_context(Casino(gateway.address))
         await patiently(casino.guest)
         wanted = min(SOCKETS_OF_ACCOUNT, TERMINALS - held)
         some = [casino.table(WATCHED, patience_seconds=20) for _ in range(wanted)]
@@ -195,7 +197,7 @@ async def _connect(stack: AsyncExitStack, house: Cluster) -> tuple[int, str]:
 
 async def _changes(stack: AsyncExitStack, house: Cluster, held: int) -> None:
     """Let one player sit down and bet while all others watch."""
-    casino = await stack.enter_async_context(Casino(house.address))
+    casino = await stack.enter_async_context(Casino(house.gateways[0].address))
     await patiently(casino.guest)
     player = await stack.enter_async_context(casino.table(WATCHED))
     await player.sit(buy_in_cents=50_000)
