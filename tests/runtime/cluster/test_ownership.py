@@ -1,5 +1,6 @@
 """What a process has to take up and to hand over, and that it does so."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -11,7 +12,7 @@ from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.runtime.cluster import ownership as module
 from openfelt.runtime.cluster.membership import Membership
-from openfelt.runtime.cluster.ownership import Moves, Ownership, moves
+from openfelt.runtime.cluster.ownership import Moves, Ownership, moves, pause_ms
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import link_stream, name_of, table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
@@ -30,7 +31,7 @@ from openfelt.storage.codec import CodecError
 from openfelt.table.commands import BuyIn, ChangeLink, OpenTable, TakeSeat
 from openfelt.table.links.link_referee import OpenLink
 from tests.kit.felt import spot_of, wagers_of
-from tests.kit.floors import request
+from tests.kit.floors import request, until
 from tests.kit.storage.newer_events import write_newer_event
 from tests.kit.storage.store_places import Place
 from tests.kit.tables import FLOOR
@@ -51,6 +52,7 @@ def member(
     *,
     role: str = "both",
     living: bool = True,
+    left_ms: int = 900,
     drained: bool = False,
     bus: BusReport = UNREPORTED,
 ) -> Member:
@@ -62,7 +64,7 @@ def member(
         version="1",
         started_ms=0,
         silent_ms=0,
-        left_ms=int(living),
+        left_ms=left_ms if living else 0,
         drained=drained,
         bus=bus,
     )
@@ -168,6 +170,22 @@ def test_a_process_that_joins_is_given_half() -> None:
     assert len(due.give) == 2
 
 
+PAUSES = {
+    "all renewed in time": ([lease("a", "west")], [member("west", left_ms=950)], 300),
+    "another's lease ends": ([lease("a", "west", left_ms=40)], [], 45),
+    "another's lease has ended": ([lease("a", "west", left_ms=0)], [], 300),
+    "its own lease ends": ([lease("a", "east", left_ms=40)], [], 300),
+    "another member ends": ([], [member("east", left_ms=10), member("west", left_ms=20)], 25),
+    "another member has ended": ([], [member("west", living=False)], 300),
+}
+
+
+@pytest.mark.parametrize("name", PAUSES)
+def test_the_next_comparison_waits_for_the_end_of_a_lease(name: str) -> None:
+    leases, members, expected = PAUSES[name]
+    assert pause_ms("east", leases, members, longest_ms=300) == expected
+
+
 class Process:
     """A floor and its ownership, as a server has them, driven by the test."""
 
@@ -212,6 +230,25 @@ async def test_tables_of_a_dead_process_are_taken_up_without_a_visitor(
     # The dead one wakes up: it learns that it has lost them, and does not get them back.
     await east.floor.renew_leases()
     assert dict(east.floor.running) == {}
+
+
+async def test_a_table_is_taken_up_as_soon_as_the_lease_of_a_dead_process_is_over(
+    place: Place, processes: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await opened(processes("east"))
+    west = processes("west")
+    place.clock.ms += LEASE_MS - 1
+    west.membership._try_to_join()
+    await west.ownership.step()
+    assert not west.floor.running
+    place.clock.ms += 1
+    monkeypatch.setattr(module, "STEP_MS_MAX", 10**9)
+    monkeypatch.setattr(west.ownership, "_lease_ms", 10**9)
+    task = asyncio.create_task(west.ownership.run())
+    try:
+        await until(lambda: set(west.floor.running) == set(TABLES))
+    finally:
+        task.cancel()
 
 
 async def test_a_restarted_process_takes_its_own_tables_at_once(

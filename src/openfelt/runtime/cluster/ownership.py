@@ -31,6 +31,8 @@ TABLES: Final = "tables"
 """The role of a process that takes no callers."""
 STEP_MS_MAX: Final = 1000
 """How often a process compares its tables with the placement, at least."""
+AFTER_END_MS: Final = 5
+"""How long after the end of another process's lease the tables are compared."""
 PATIENCE_MS: Final = 30_000
 """How long a table that is to move waits for the end of its round. Then it moves within the round,
 which continues elsewhere with the same cards."""
@@ -82,6 +84,17 @@ def moves(
     )
 
 
+def pause_ms(
+    me: str, leases: Sequence[HeldLease], members: Sequence[Member], *, longest_ms: int
+) -> int:
+    """How long a process waits before it compares again: until the next lease or membership of
+    another process is over. Those of living processes are renewed long before."""
+    lasting = [lease.left_ms for lease in leases if lease.owner != me]
+    lasting += [member.left_ms for member in members if member.name != me]
+    ends = [left_ms + AFTER_END_MS for left_ms in lasting if left_ms]
+    return min([*ends, longest_ms])
+
+
 def takers_of(members: Sequence[Member]) -> list[Member]:
     """The members that run tables and will continue to.
 
@@ -126,6 +139,8 @@ class Ownership:
         """The tables that any process holds or should take up."""
         self._over_since_ms: dict[str, int] = {}
         """Since when the lease of a table has been over."""
+        self._pause_ms = self._longest_pause_ms
+        """How long to wait before the next comparison."""
         self.apart: tuple[str, ...] = ()
         """Living processes that reach only their own tables, although there are others."""
         self.cut_off = False
@@ -137,6 +152,10 @@ class Ownership:
     def name(self) -> str:
         """The name under which this process leases tables."""
         return self._membership.member.name
+
+    @property
+    def _longest_pause_ms(self) -> int:
+        return min(STEP_MS_MAX, self._lease_ms // 3)
 
     @property
     def lag_ms(self) -> int:
@@ -177,7 +196,8 @@ class Ownership:
         """Compare at intervals, until cancelled."""
         outage = OutageLog(logger, "the tables of the house cannot be listed")
         while True:
-            await asyncio.sleep(min(STEP_MS_MAX, self._lease_ms // 3) / 1000)
+            await asyncio.sleep(self._pause_ms / 1000)
+            self._pause_ms = self._longest_pause_ms
             try:
                 await self.step()
                 outage.over()
@@ -189,6 +209,7 @@ class Ownership:
     async def step(self) -> None:
         """Compare once: take up what is due and hand over what can be; raises StoreError."""
         leases, members = await self._floor.in_thread(self._read)
+        self._pause_ms = pause_ms(self.name, leases, members, longest_ms=self._longest_pause_ms)
         self._note(leases)
         self._note_members(members)
         if not self._membership.active:
