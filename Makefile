@@ -9,6 +9,7 @@ STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
 POSTGRES := $(VENV)/.postgresql
 NATS := $(VENV)/.nats
+PROXIES := $(VENV)/.proxies
 CHROMIUM := $(VENV)/.chromium
 SITE := src/openfelt/server/static/index.html
 ASYNCAPI := tools/asyncapi/node_modules/.installed
@@ -33,12 +34,13 @@ play: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
 web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 	@echo "The web terminal is built."
 
-# PostgreSQL, NATS, chromium and the web terminal are only set up for tests that use them: where ARGS names
+# PostgreSQL, NATS, proxies, chromium and the web terminal are only set up for tests that use them: where ARGS names
 # folders, for those folders.
 FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
 used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks cluster contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,cluster contracts processes runtime server),$(NATS)) \
+	$(if $(call used_in,cluster),$(PROXIES)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
 # Beside the tests of the web terminal the mathematics is compiled and, in a fresh clone, the tests
 # are collected, once for all workers of pytest: there is no compiled module yet. Where the
@@ -51,7 +53,7 @@ test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS
 	@$(if $(ARGS),,($(COMPILE)) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(PYTEST) $(WORKERS) --failed-first $(ARGS)
 
-variants: $(STAMP) $(POSTGRES) $(NATS) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
+variants: $(STAMP) $(POSTGRES) $(NATS) $(PROXIES) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
 	@$(PYTEST) $(WORKERS) -m "variant and not sweep" $(ARGS)
 
 check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.
@@ -152,6 +154,16 @@ $(NATS): | $(BIN)/python
 		fi; \
 		echo "Installing Debian's nats-server, which the tests start by themselves."; \
 		$(call WITHOUT_SERVICE,nats-server); }
+	@touch $@
+
+# The configurations of both proxies in ops/ are started by a test each.
+$(PROXIES): | $(BIN)/python
+	@PATH="$$PATH:/usr/sbin"; command -v haproxy >/dev/null && command -v caddy >/dev/null || { \
+		if ! command -v apt-get >/dev/null || ! command -v $(or $(SUDO),sh) >/dev/null; then \
+			echo "The tests need haproxy and caddy. Install them, so that they are found." >&2; exit 1; \
+		fi; \
+		echo "Installing Debian's haproxy and caddy, which the tests start by themselves."; \
+		$(call WITHOUT_SERVICE,haproxy caddy); }
 	@touch $@
 
 # Pins stay as they are unless pyproject.toml needs others; ARGS=--upgrade renews them all.

@@ -26,7 +26,10 @@ DatabaseAddress = Annotated[
         "The default is a file in your data folder.",
     ),
 ]
-Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+Host = Annotated[str, typer.Option(envvar="OPENFELT_HOST", help="The address to listen on.")]
+Port = Annotated[
+    int, typer.Option(min=1, max=65535, envvar="OPENFELT_PORT", help="The port to listen on.")
+]
 Starter = Annotated[
     bool,
     typer.Option(
@@ -43,7 +46,9 @@ PlayMoney = Annotated[
 HostNames = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="A host name under which browsers reach the server; may be repeated."
+        metavar="NAME",
+        envvar="OPENFELT_ALLOW_HOST",
+        help="A host name under which browsers reach the server; may be repeated.",
     ),
 ]
 LogForm = Annotated[
@@ -197,7 +202,7 @@ def serve(
     card_codes: CodeTable = None,
     alerts: AlertsFile = None,
     archives: ArchivesFolder = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: Host = "127.0.0.1",
     port: Port = 8080,
     starter: Starter = True,
     play_money: PlayMoney = None,
