@@ -6,11 +6,13 @@ database by plain SQL, which imports nothing of the program, and then the progra
 """
 
 import asyncio
+import logging
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Self
 
 import psycopg
 import pytest
@@ -26,6 +28,8 @@ LEASE_S = 5.0
 CUT_OFF_S = 10.0
 """How long a process may be without the bus before its tables are taken over."""
 PATIENCE_S = 240
+
+logger = logging.getLogger(__name__)
 Fault = Callable[[Cluster, Random], Awaitable[None]]
 
 
@@ -190,20 +194,49 @@ SEVERAL: tuple[Fault, ...] = (
 )
 
 
+class ForeignTransaction:
+    """A transaction that another program has left open for the whole trial: it has read, holds a
+    snapshot and has a number, so that nothing newer counts as finished by all. It must hold nothing
+    up."""
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+
+    def __enter__(self) -> Self:
+        self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def _open(self) -> None:
+        self._connection = psycopg.connect(self._database)
+        self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._connection.execute("SELECT count(*), pg_current_xact_id() FROM events")
+
+    def open_again_if_lost(self) -> None:
+        """Begin another one, if the database was killed meanwhile."""
+        try:
+            self._connection.execute("SELECT count(*) FROM events")
+        except psycopg.OperationalError:
+            self._connection.close()
+            self._open()
+
+
 async def trial(
     house: Cluster, file: Path, faults: tuple[Fault, ...], rng: Random, tables: list[str | None]
 ) -> Comparison:
     """Play while one thing after another fails; then hold the database against the journal."""
     crowd = Crowd(house.address, file, tables, seed=rng.getrandbits(32))
-    # A transaction that some other program has left open must hold nothing up.
-    with closing(psycopg.connect(house.database)) as foreign:
-        foreign.execute("SELECT count(*) FROM events")
+    with ForeignTransaction(house.database) as foreign:
         async with asyncio.timeout(PATIENCE_S):
             await crowd.sit_down()
             await crowd.play_on()
-        for fault in faults:
+        for number, fault in enumerate(faults, start=1):
+            logger.info("fault %d of %d: %s", number, len(faults), fault.__name__)
             async with asyncio.timeout(PATIENCE_S):
                 await fault(house, rng)
+                foreign.open_again_if_lost()
                 await crowd.play_on()
         async with asyncio.timeout(PATIENCE_S):
             await crowd.leave()
