@@ -20,8 +20,9 @@ import pytest
 from openfelt.runtime.audit import audit
 from openfelt.storage.addresses import open_store
 from tests.independent.journal import Comparison, compare
+from tests.kit.cluster.far_machine import far_machine, table_process_at
 from tests.kit.cluster.players import Crowd
-from tests.kit.cluster.processes import Cluster, FloorProcess, cluster
+from tests.kit.cluster.processes import Cluster, FloorProcess, cluster, wait_for
 
 LEASE_S = 5.0
 """How long a table process may be silent before its tables are taken over."""
@@ -273,3 +274,33 @@ def test_players_lose_nothing_for_a_long_time(tmp_path: Path) -> None:
     with cluster(durable=True) as house:
         tables = [None] * 12 + ["stadium-1", "stadium-2", "washington-1", "draw-1"]
         asyncio.run(trial(house, tmp_path / "journal", faults, rng, tables))
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(1800)
+def test_players_lose_nothing_when_the_cable_of_a_machine_is_pulled(tmp_path: Path) -> None:
+    with (
+        far_machine() as machine,
+        cluster(tables=1, durable=True) as house,
+        table_process_at(machine, house),
+    ):
+
+        def tables_there() -> int:
+            rows = house.postgres.run(
+                "SELECT count(*) FROM streams WHERE name LIKE 'table/%' AND owner = 'far'",
+                url=house.database,
+            )
+            return int(rows[0][0])
+
+        async def cable_pulled(_: Cluster, rng: Random) -> None:
+            await asyncio.to_thread(wait_for, tables_there, "tables on the other machine")
+            machine.pull_the_cable()
+            gone = "the tables to come back"
+            await asyncio.to_thread(wait_for, lambda: not tables_there(), gone)
+            await asyncio.sleep(3 * LEASE_S * rng.random())
+            machine.plug_it_in()
+
+        tables: list[str | None] = [None] * 6
+        faults: tuple[Fault, ...] = (cable_pulled,) * 3
+        asyncio.run(trial(house, tmp_path / "journal", faults, Random(37), tables))
+        wait_for(tables_there, "tables on the other machine")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,14 +30,22 @@ class FloorProcess:
     """``openfelt serve`` of one role, with wires of its own to the database and the bus."""
 
     def __init__(
-        self, folder: Path, name: str, role: str, *, database: str, bus: str | None = None
+        self,
+        folder: Path,
+        name: str,
+        role: str,
+        *,
+        database: str,
+        bus: str | None = None,
+        inside: Sequence[str] = (),
     ) -> None:
+        """``inside`` is a command that starts others in another place."""
         self.name, self.role = name, role
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"{name}.log"
         program = f"{QUICK_HASHES}\nfrom openfelt.cli import main\nmain()"
-        self._command = [sys.executable, "-c", program, "serve", "--port", str(self.port)]
+        self._command = [*inside, sys.executable, "-c", program, "serve", "--port", str(self.port)]
         self._command += ["--no-compile", "--log", "plain", "--role", role, "--name", name]
         data = folder / name
         data.mkdir(exist_ok=True)

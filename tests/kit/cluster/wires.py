@@ -23,10 +23,16 @@ _CHUNK = 65_536
 class Wire:
     """One cable. It is in order until it is cut or hung."""
 
-    def __init__(self, targets: Callable[[], list[Place]], *, file: Path | None = None) -> None:
-        """Without the file of a socket to listen on, it takes a free port."""
+    def __init__(
+        self,
+        targets: Callable[[], list[Place]],
+        *,
+        file: Path | None = None,
+        host: str = "127.0.0.1",
+    ) -> None:
+        """Without the file of a socket to listen on, it takes a free port of an address."""
         self._targets = targets
-        self._file = file
+        self._file, self._host = file, host
         self.port = 0
         self._turn = 0
         self._cut = False
@@ -67,7 +73,7 @@ class Wire:
             self._server = await asyncio.start_unix_server(self._carry, str(self._file))
             self._file.chmod(0o777)
             return
-        self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._carry, self._host, self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _end(self) -> None:
@@ -135,9 +141,11 @@ class Wire:
 
 
 @contextmanager
-def wire(targets: Callable[[], list[Place]], *, file: Path | None = None) -> Iterator[Wire]:
+def wire(
+    targets: Callable[[], list[Place]], *, file: Path | None = None, host: str = "127.0.0.1"
+) -> Iterator[Wire]:
     """A wire that is gone in the end."""
-    cable = Wire(targets, file=file)
+    cable = Wire(targets, file=file, host=host)
     try:
         yield cable
     finally:
