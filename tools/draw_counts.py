@@ -1,19 +1,24 @@
-"""Counts the strategies of Ultimate Draw that are kept, and writes their file.
+"""Counts the strategies of Ultimate Draw that are kept, and writes their files.
 
-    python -m tools.draw_counts [--spread] [FILE]
+    python -m tools.draw_counts [--missing] [--spread] [FOLDER]
 
 counts the house way, the best holds of the Ante alone and with one unit of each Bonus table, and
 the basic strategy, over all deals of 52 cards; with ``--spread`` also the distribution of a round.
-Counts are stored piece by piece beside the compiled kernels, so that a run that was interrupted
-goes on where it stopped. Without a file, the strategies that are kept are compared with those that
-were counted.
+With ``--missing``, strategies whose counts are kept already are not counted again, except for the
+best holds themselves, which the second file keeps. Counts are stored piece by piece beside the
+compiled kernels, so that a run that was interrupted goes on where it stopped. Without a folder, the
+strategies and the holds that are kept are compared with those that were counted.
 """
 
 import resource
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+
+import numpy as np
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.draw.best_play import table_nets
@@ -21,8 +26,10 @@ from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.draw_solution import solve_draw
 from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines
 from openfelt.maths.draw.holds import Holds
+from openfelt.maths.draw.kept_holds import HOLDS_FILE, kept_holds, write_holds
 from openfelt.maths.draw.strategy_counts import (
     HOUSE_WAY,
+    USUAL_FILE,
     BestGain,
     DrawCounts,
     Pays,
@@ -62,49 +69,85 @@ class Clock:
         sys.stdout.flush()
 
 
-def count_all(*, spread: bool) -> DrawCounts:
-    """Count every strategy that is kept."""
-    clock = Clock()
-    terms = draw_terms_of(load_house("draw"))
-    solution = solve_draw(progress=clock)
-    clock.tell("every hold is counted by ranks")
-    found: dict[str, StrategyCounts] = {}
-    best: list[BestGain] = []
+@dataclass(frozen=True)
+class Found:
+    """Everything that was counted."""
 
-    def add(name: str, title: str, holds: Holds, *, spread: bool) -> StrategyCounts:
-        found[name] = count_strategy(
-            solution, holds, name=name, title=title, spread=spread, progress=clock
-        )
-        clock.tell(f"{name}: the Ante is worth {found[name].value(terms)}")
-        return found[name]
+    counts: DrawCounts
+    holds: Mapping[str, Holds]
+    """The best holds, by the name of their strategy."""
 
-    def add_best(name: str, title: str, bonus: Pays | None, *, spread: bool) -> None:
-        held = solution.best(terms, bonus, progress=clock)
-        counted = add(name, title, held.holds, spread=spread)
-        best.append(BestGain(final_pays(terms, bonus), held.gain, counted.differs, name))
 
-    add(HOUSE_WAY, "Held the house way", solution.holds.house_way, spread=spread)
-    add_best("best", "Held best for the Ante alone", None, spread=spread)
-    lines = held_by_lines(basic_draw_lines(), solution.holds.hands)
-    add("basic", "Held by the basic strategy", lines, spread=spread)
-    for name in BONUS_TABLES:
-        table = load_catalog().paytables["bonus", name]
-        if isinstance(table, HandPaytable):
+class Count:
+    """The strategies counted one after another."""
+
+    def __init__(self, kept: DrawCounts, *, spread: bool) -> None:
+        """`kept` has strategies that are not counted again."""
+        self._clock = Clock()
+        self._terms = draw_terms_of(load_house("draw"))
+        self._solution = solve_draw(progress=self._clock)
+        self._clock.tell("every hold is counted by ranks")
+        self._kept, self._spread = kept, spread
+        self._strategies: dict[str, StrategyCounts] = {}
+        self._best: list[BestGain] = []
+        self._holds: dict[str, Holds] = {}
+
+    def all(self) -> Found:
+        """Count every strategy that is kept."""
+        solution = self._solution
+        self._add(HOUSE_WAY, "Held the house way", solution.holds.house_way)
+        self._add_best("best", "Held best for the Ante alone", None)
+        lines = held_by_lines(basic_draw_lines(), solution.holds.hands)
+        self._add("basic", "Held by the basic strategy", lines)
+        for name in BONUS_TABLES:
+            table = load_catalog().paytables["bonus", name]
+            assert isinstance(table, HandPaytable)
             title = f"Held best for the Ante and as much on {name}"
-            add_best(f"best_{name}", title, table_nets(table, Fraction(1)), spread=False)
-    return DrawCounts(found, tuple(best))
+            self._add_best(f"best_{name}", title, table_nets(table, Fraction(1)))
+        return Found(DrawCounts(self._strategies, tuple(self._best)), self._holds)
+
+    def _add(self, name: str, title: str, holds: Holds) -> StrategyCounts:
+        # Nothing needs the distribution of a round with a Bonus beside the Ante.
+        spread = self._spread and name in ("best", "basic", HOUSE_WAY)
+        counted = self._kept.strategies.get(name) or count_strategy(
+            self._solution, holds, name=name, title=title, spread=spread, progress=self._clock
+        )
+        self._strategies[name] = counted
+        self._clock.tell(f"{name}: the Ante is worth {counted.value(self._terms)}")
+        return counted
+
+    def _add_best(self, name: str, title: str, bonus: Pays | None) -> None:
+        held = self._solution.best(self._terms, bonus, progress=self._clock)
+        counted = self._add(name, title, held.holds)
+        self._holds[name] = held.holds
+        self._best.append(
+            BestGain(final_pays(self._terms, bonus), held.gain, counted.differs, name)
+        )
+
+
+def differences(found: Found) -> list[str]:
+    """The names of what is kept otherwise than it was counted."""
+    kept, counted = usual_counts(), found.counts
+    names = [name for name, one in kept.strategies.items() if counted.strategies[name] != one]
+    names += [f"gain of {one.strategy}" for one in kept.best if one not in counted.best]
+    names += [
+        f"holds of {name}"
+        for name, holds in found.holds.items()
+        if not np.array_equal(kept_holds(name), holds)
+    ]
+    return names
 
 
 def main(arguments: list[str]) -> int:
     """Count, and write or compare; 1 if what is kept differs."""
-    paths = [Path(text) for text in arguments if not text.startswith("-")]
-    found = count_all(spread="--spread" in arguments)
-    if paths:
-        paths[0].write_text(write_counts(WHAT, found), encoding="utf-8")
+    folders = [Path(text) for text in arguments if not text.startswith("-")]
+    kept = usual_counts() if "--missing" in arguments else DrawCounts({}, ())
+    found = Count(kept, spread="--spread" in arguments).all()
+    if folders:
+        (folders[0] / USUAL_FILE).write_text(write_counts(WHAT, found.counts), encoding="utf-8")
+        (folders[0] / HOLDS_FILE).write_bytes(write_holds(found.holds))
         return 0
-    kept = usual_counts()
-    different = [name for name, one in kept.strategies.items() if found.strategies[name] != one]
-    different += [str(one.strategy) for one in kept.best if one not in found.best]
+    different = differences(found)
     sys.stdout.write(f"different: {', '.join(different)}\n" if different else "all as kept\n")
     return 1 if different else 0
 

@@ -13,7 +13,7 @@ from openfelt.maths.draw.best_play import (
     table_nets,
 )
 from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms, draw_terms_of
-from openfelt.maths.draw.strategy_counts import usual_counts
+from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
 from openfelt.rules.paytable import HandPaytable
 
 LIMITS = Fraction(2051118185441021, 169565613376054896), Fraction(176783211325223, 7886772715165344)
@@ -58,16 +58,38 @@ def test_for_another_ante_bonus_there_are_limits(category: str) -> None:
         assert most < usual.value
 
 
-def test_a_bonus_adds_no_more_than_it_is_worth_by_itself() -> None:
-    least, most = best_play_limits(figures(), ONE)
+@pytest.mark.parametrize("units", [Fraction(1, 2), ONE, Fraction(3)])
+def test_a_bonus_adds_no_more_than_it_is_worth_by_itself(units: Fraction) -> None:
+    least, most = best_play_limits(figures(), units)
     alone = known_best_play(figures())
     assert alone is not None
     table = load_catalog().paytables["bonus", "UDP-01"]
     assert isinstance(table, HandPaytable)
     house_way = usual_counts().house_way
-    assert least >= house_way.value(USUAL, table_nets(table, ONE))
-    assert most <= alone.value - Fraction(73589807, 9657572925)
-    assert least < most
+    assert least >= house_way.value(USUAL, table_nets(table, units))
+    assert most <= alone.value - units * Fraction(73589807, 9657572925)
+    # The best holds are kept for one unit.
+    assert (least == most) == (units == 1)
+
+
+def test_one_unit_of_each_bonus_table_has_its_own_best_holds() -> None:
+    counts = usual_counts()
+    house_way, values = counts.house_way, {}
+    for name in ("UDP-01", "UDP-02", "UDP-03", "UDP-04"):
+        table = load_catalog().paytables["bonus", name]
+        assert isinstance(table, HandPaytable)
+        nets = table_nets(table, ONE)
+        best = counts.best_for(final_pays(USUAL, nets))
+        assert best is not None
+        assert best.strategy == f"best_{name}"
+        values[name] = counts.strategies[best.strategy].value(USUAL, nets)
+        # Counted in two ways: as the gain of these holds, and from their wins, losses and hands.
+        assert values[name] == house_way.value(USUAL, nets) + best.gain
+        # No other kept strategy is better.
+        others = [one.value(USUAL, nets) for one in counts.strategies.values()]
+        assert max(others) == values[name]
+    assert f"{float(values['UDP-01']):.6%}" == "-3.741410%"
+    assert list(values.values()) == sorted(values.values(), reverse=True)
 
 
 def test_a_bonus_loses_its_stake_where_it_pays_nothing() -> None:

@@ -8,7 +8,7 @@ from openfelt.maths import STRATEGIES, HoldemStrategy, find_strategy, simulate
 from openfelt.maths.strategy import strategy_names
 from openfelt.maths.strategy.prices import perfect_strategy
 from tests.kit.maths.solution import solve_once, usual_solution
-from tests.kit.own_houses import own_house
+from tests.kit.own_houses import REMOVED, own_house
 
 
 @pytest.fixture
@@ -46,12 +46,16 @@ def test_a_wrong_name_lists_those_that_can_be_played() -> None:
     with pytest.raises(ValueError, match="no strategy is called 'mine'; try perfect, basic, "):
         find_strategy("mine")
     draw = load_house("draw")
-    with pytest.raises(ValueError, match=r"'basic'; try house_way, basic_draw, stand_pat$"):
+    with pytest.raises(ValueError, match=r"'basic'; try perfect, house_way, basic_draw, best"):
         simulate(draw, "basic", rounds=1)
-    with pytest.raises(ValueError, match="not Ultimate Texas Hold'em"):
-        simulate(draw, "perfect", rounds=1)
     with pytest.raises(ValueError, match="for online is called 'house_way'; try perfect, basic"):
         find_strategy("house_way", load_house("online"))
     only_3x = own_house("online", {"play.before_flop": [3]})
     with pytest.raises(ValueError, match="bets 4x before the flop"):
         find_strategy("basic", only_3x)
+
+
+def test_perfect_play_of_draw_is_kept_for_the_published_terms() -> None:
+    assert find_strategy("perfect", load_house("draw")).name == "best_draw"
+    with pytest.raises(ValueError, match="not kept for the terms of draw; try openfelt edge draw"):
+        find_strategy("perfect", own_house("draw", {"ante_bonus": REMOVED}))

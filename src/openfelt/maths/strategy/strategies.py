@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from functools import cache
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_of_all_hands
+from openfelt.maths.draw.kept_holds import holds_of_all_hands, kept_holds
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
@@ -37,6 +39,8 @@ from openfelt.maths.kernels.strategy_features import (
 )
 from openfelt.rules.house import GameName, House
 
+BEST_DRAW: Final = "best_draw"
+"""The best holds of Ultimate Draw as it is published, for the Ante alone."""
 _ANY_LOW, _ANY_HIGH = -(1 << 30), 1 << 30
 
 Box = tuple[tuple[str, int, int], ...]
@@ -248,6 +252,7 @@ class HoldRule(StrEnum):
     EVERYTHING = "everything"
     BY_TABLE = "by_table"
     BY_LINES = "by_lines"
+    BEST = "best"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +269,8 @@ class DrawStrategy:
     """
     lines: tuple[HoldLine, ...] = ()
     """For `BY_LINES`: the first line that fits a hand says what to hold."""
+    counts: str = ""
+    """For `BEST`: the name of the strategy among the kept counts and holds."""
 
     def describe(self) -> list[str]:
         """The strategy in plain lines, for printing."""
@@ -277,6 +284,8 @@ class DrawStrategy:
         tables.hold_rule = _HOLD_RULES[self.rule]
         if self.rule is HoldRule.BY_LINES:
             tables.holds[:] = held_of_all_hands(self.lines)
+        elif self.rule is HoldRule.BEST:
+            tables.holds[:] = holds_of_all_hands(kept_holds(self.counts))
         elif self.rule is HoldRule.BY_TABLE:
             if self.holds is None or self.holds.shape != (HANDS_OF_FIVE,):
                 raise ValueError(f"{self.name} needs what to hold of each of 2,598,960 hands")
@@ -294,6 +303,7 @@ _HOLD_RULES = {
     HoldRule.EVERYTHING: HOLD_EVERYTHING,
     HoldRule.BY_TABLE: HOLD_BY_TABLE,
     HoldRule.BY_LINES: HOLD_BY_TABLE,
+    HoldRule.BEST: HOLD_BY_TABLE,
 }
 
 Strategy = HoldemStrategy | DrawStrategy
@@ -418,6 +428,21 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
         title="The basic strategy that Openfelt found",
         rule=HoldRule.BY_LINES,
         lines=basic_draw_lines(),
+    ),
+    DrawStrategy(
+        name=BEST_DRAW,
+        title="Hold what is best for the Ante alone",
+        rule=HoldRule.BEST,
+        counts="best",
+    ),
+    *(
+        DrawStrategy(
+            name=f"{BEST_DRAW}_{table.lower().replace('-', '_')}",
+            title=f"Hold what is best for the Ante and as much on {table}",
+            rule=HoldRule.BEST,
+            counts=f"best_{table}",
+        )
+        for table in ("UDP-01", "UDP-02", "UDP-03", "UDP-04")
     ),
     DrawStrategy(name="stand_pat", title="Hold every card", rule=HoldRule.EVERYTHING),
 )

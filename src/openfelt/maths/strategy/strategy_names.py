@@ -5,18 +5,21 @@ The command line and the library find strategies here, so a name means the same 
 
 from typing import Final
 
+from openfelt.maths.draw.draw_figures import draw_terms_of
+from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress
 from openfelt.maths.strategy.prices import perfect_strategy
 from openfelt.maths.strategy.strategies import (
+    BEST_DRAW,
     STRATEGIES,
     DrawStrategy,
     HoldemStrategy,
     Strategy,
 )
-from openfelt.rules.house import House
+from openfelt.rules.house import GameName, House
 
 PERFECT: Final = "perfect"
 
@@ -27,13 +30,16 @@ def find_strategy(
     """Find a strategy by its name, to be played at a house.
 
     ``perfect`` is solved for the terms of the house, the usual ones without a house, which takes
-    some seconds. Case, spaces and hyphens do not matter. Raises ValueError for an
-    unknown name, and for a strategy that cannot be played at the house.
+    some seconds. The best holds of Ultimate Draw are kept for the published terms. Case, spaces and
+    hyphens do not matter. Raises ValueError for an unknown name, and for a strategy that cannot be
+    played at the house.
 
     >>> find_strategy("House way").title
     'Hold as the dealer does'
     """
     wanted = plain_name(name)
+    if wanted == PERFECT and house is not None and house.game is GameName.ULTIMATE_DRAW:
+        return _best_draw(house)
     if wanted == PERFECT:
         terms = HoldemTerms.of() if house is None else terms_of(house)
         return perfect_strategy(solve_holdem(terms, progress=progress))
@@ -49,12 +55,22 @@ def find_strategy(
     return strategy
 
 
+def _best_draw(house: House) -> Strategy:
+    best = usual_counts().best_for(final_pays(draw_terms_of(house)))
+    if best is None or best.strategy != "best":
+        raise ValueError(
+            f"the best holds are not kept for the terms of {house.id}; "
+            f"try openfelt edge {house.id} --best-play, which counts what they are worth"
+        )
+    return STRATEGIES[BEST_DRAW]
+
+
 def names_of_kind(kind: type[HoldemStrategy] | type[DrawStrategy] | None = None) -> list[str]:
     """The names of all strategies, or of those of one kind."""
-    names = [
-        name for name, strategy in STRATEGIES.items() if kind is None or isinstance(strategy, kind)
+    return [
+        PERFECT,
+        *(name for name, one in STRATEGIES.items() if kind is None or isinstance(one, kind)),
     ]
-    return names if kind is DrawStrategy else [PERFECT, *names]
 
 
 def plain_name(name: str) -> str:

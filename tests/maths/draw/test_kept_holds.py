@@ -1,0 +1,64 @@
+"""The best holds that are kept: they fit the kept counts, and every hand of their class."""
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+from openfelt.cards import Category
+from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines, held_of_all_hands
+from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.draw.kept_holds import (
+    holds_of_all_hands,
+    kept_holds,
+    read_holds,
+    write_holds,
+)
+from openfelt.maths.draw.strategy_counts import usual_counts
+from openfelt.maths.hands.reading_tables import reading_tables
+from openfelt.maths.kernels.card_sets import unrank_sets
+from openfelt.maths.kernels.hold_counts import find_house_way_holds
+
+BEST = [best.strategy for best in usual_counts().best if best.strategy]
+
+
+@pytest.mark.parametrize("name", BEST)
+def test_kept_holds_end_in_the_hands_that_their_counts_say(name: str) -> None:
+    holds, counts = kept_holds(name), usual_counts().strategies[name]
+    every = draw_holds()
+    final = every.categories(holds)
+    assert {c: Fraction(final[c], every.draws) for c in Category} == counts.final
+    hands = every.classes.boards.counts
+    other = int(hands[holds != every.house_way].sum())
+    assert Fraction(other, comb(52, 5)) == counts.differs
+
+
+def test_every_hand_is_held_as_its_class() -> None:
+    hands = np.zeros((comb(52, 5), 5), dtype=np.uint8)
+    unrank_sets(np.arange(len(hands), dtype=np.int32), np.arange(52), hands)
+    expected = np.zeros(len(hands), dtype=np.uint8)
+    find_house_way_holds(hands, reading_tables(), expected)
+    assert np.array_equal(holds_of_all_hands(draw_holds().house_way), expected)
+
+
+def test_hands_and_classes_are_held_alike_by_lines() -> None:
+    lines = basic_draw_lines()
+    by_class = holds_of_all_hands(held_by_lines(lines, draw_holds().hands))
+    assert np.array_equal(by_class, held_of_all_hands(lines))
+
+
+def test_an_altered_file_is_refused() -> None:
+    holds = {"a": np.array([1, 2, 3], dtype=np.uint8), "b": np.array([4, 5, 6], dtype=np.uint8)}
+    whole = write_holds(holds)
+    again = read_holds(whole)
+    assert again.keys() == holds.keys()
+    assert all(np.array_equal(again[name], holds[name]) for name in holds)
+    for altered in (whole[:-1], bytes([whole[0] ^ 1]) + whole[1:], b""):
+        with pytest.raises(ValueError, match="altered"):
+            read_holds(altered)
+
+
+def test_an_unknown_name_lists_those_that_are_kept() -> None:
+    with pytest.raises(ValueError, match="'mine'; there are best"):
+        kept_holds("mine")
