@@ -4,6 +4,9 @@ import pytest
 
 from openfelt.client import Refused, Terminal, TerminalClosed
 from openfelt.protocol.messages import Bet, BuyIn
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.server.tables.rooms import Room
 from tests.kit.server.halls import Hall
 
 
@@ -44,6 +47,25 @@ async def test_a_server_that_cannot_be_reached_is_given_up_after_a_while() -> No
     with pytest.raises(TerminalClosed, match="cannot be reached"):
         async with terminal:
             pass
+
+
+async def test_a_terminal_that_connects_while_no_process_has_its_table_waits_for_it(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the seconds after a process was killed, until another one takes over its tables."""
+    await hall.open("mine", "online", private_to="ann")
+    room, refusals = hall.rooms.room, [RuntimeCode.MOVED, RuntimeCode.STOPPED, RuntimeCode.MOVED]
+
+    async def without_owner(table: str) -> Room:
+        if refusals:
+            raise Refusal(refusals.pop(), "No process has this table for the moment.")
+        return await room(table)
+
+    monkeypatch.setattr(hall.rooms, "room", without_owner)
+    async with hall.terminal("mine", "ann") as table:
+        assert not refusals
+        await table.sit(buy_in_cents=500)
+        assert table.private.credit_cents == 500
 
 
 async def test_a_terminal_says_whether_it_is_connected(hall: Hall) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,55 +19,19 @@ from openfelt.protocol.messages import Bet
 from openfelt.runtime import command_spans
 from openfelt.runtime.cluster import ownership
 from openfelt.server.monitoring.traces import CommandTracer
-from openfelt.server.settings import ClusterSettings, ServerRole, Settings
+from openfelt.server.settings import ServerRole
 from openfelt.storage.addresses import open_store
 from tests.kit.attacks.soft_authenticator import SoftAuthenticator
+from tests.kit.cluster.shared_house import SharedHouse, phase_of, play_a_round
 from tests.kit.cluster.wires import wire
 from tests.kit.nats_server import NatsServer
 from tests.kit.postgres_server import PostgresServer
-from tests.kit.server.open_house import PASSWORD, settings_in
-from tests.kit.server.real_server import served
-
-_NAMESPACES = itertools.count()
-
-
-class Cluster:
-    """The settings of all processes of one house."""
-
-    def __init__(self, folder: Path, database: str, bus: str) -> None:
-        self._folder = folder
-        self.database = database
-        self.bus = bus
-
-    def settings(self, name: str, role: ServerRole, bus: str | None = None) -> Settings:
-        """The settings of one process."""
-        cluster = ClusterSettings(role=role, bus=bus or self.bus, name=name, lease_ms=3000)
-        return settings_in(self._folder, database=self.database, port=0, cluster=cluster)
-
-    @contextlib.contextmanager
-    def serving(self, name: str, role: ServerRole, bus: str | None = None) -> Iterator[str]:
-        """A process for as long as the block lasts; gives its address."""
-        with served(self.settings(name, role, bus)) as address:
-            yield address
+from tests.kit.server.open_house import PASSWORD
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, postgres: PostgresServer, nats: NatsServer) -> Cluster:
-    return Cluster(tmp_path, postgres.fresh_database(), f"{nats.url}/shared{next(_NAMESPACES)}")
-
-
-async def play_a_round(table: Terminal) -> None:
-    """Bet, deal, and play four times the ante."""
-    await table.bet(ante=1000, trips=500)
-    await table.deal()
-    await table.until(lambda now: "decide" in now.private.may)
-    assert len(table.private.hands["1.1"].cards) == 2
-    await table.decide(Bet(multiple=4))
-    await table.until(lambda now: _phase(now) == "settled")
-
-
-def _phase(table: Terminal) -> str | None:
-    return table.public.round.phase if table.public.round else None
+def cluster(tmp_path: Path, postgres: PostgresServer, nats: NatsServer) -> SharedHouse:
+    return SharedHouse(tmp_path, postgres, nats)
 
 
 @pytest.fixture
@@ -100,7 +63,7 @@ def check_spans(spans: Iterable[ReadableSpan]) -> None:
 
 
 async def test_players_of_gateways_play_at_a_table_process(
-    cluster: Cluster, spans: InMemorySpanExporter
+    cluster: SharedHouse, spans: InMemorySpanExporter
 ) -> None:
     with (
         cluster.serving("tables", ServerRole.TABLES) as tables,
@@ -142,7 +105,7 @@ async def _closed(table: Terminal) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_table_moves_without_its_terminals_noticing(cluster: Cluster) -> None:
+async def test_a_table_moves_without_its_terminals_noticing(cluster: SharedHouse) -> None:
     with cluster.serving("gateway", ServerRole.GATEWAY) as gateway:
         async with Casino(gateway) as casino:
             with cluster.serving("first", ServerRole.TABLES):
@@ -156,17 +119,21 @@ async def test_a_table_moves_without_its_terminals_noticing(cluster: Cluster) ->
                     await table.until(lambda now: "decide" in now.private.may)
                     cards = table.private.hands["1.1"].cards
                     stack.pop_all()
-            with cluster.serving("second", ServerRole.TABLES):
-                assert table.connected
-                await table.decide(Bet(multiple=4))
-                await table.until(lambda now: _phase(now) == "settled")
-                assert table.private.hands["1.1"].cards == cards
-                assert table.connected
+            # A terminal that connects while no process has the table sees it, and is not sent away.
+            async with casino.table(name) as late:
+                assert late.private.hands["1.1"].cards == cards
+                with cluster.serving("second", ServerRole.TABLES):
+                    assert table.connected
+                    await late.decide(Bet(multiple=4))
+                    for terminal in (table, late):
+                        await terminal.until(lambda now: phase_of(now) == "settled")
+                        assert terminal.private.hands["1.1"].cards == cards
+                        assert terminal.connected
             await table.__aexit__(None, None, None)
 
 
 async def test_tables_leave_a_process_that_alone_has_lost_the_bus(
-    cluster: Cluster, nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+    cluster: SharedHouse, nats: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hand goes on with the same cards in a process that gateways reach, and in no other."""
     monkeypatch.setattr(ownership, "CUT_OFF_MS", 1000)
@@ -191,7 +158,7 @@ async def test_tables_leave_a_process_that_alone_has_lost_the_bus(
                     with cluster.serving("second", ServerRole.TABLES):
                         cable.cut()
                         await table.decide(Bet(multiple=4))
-                        await table.until(lambda now: _phase(now) == "settled")
+                        await table.until(lambda now: phase_of(now) == "settled")
                         assert table.private.hands["1.1"].cards == cards
                         async with httpx.AsyncClient(base_url=first) as client:
                             health = await client.get("/healthz")
@@ -202,7 +169,7 @@ async def test_tables_leave_a_process_that_alone_has_lost_the_bus(
 
 
 async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
-    cluster: Cluster,
+    cluster: SharedHouse,
 ) -> None:
     with (
         cluster.serving("tables", ServerRole.TABLES),
@@ -222,7 +189,7 @@ async def test_the_lobby_the_floor_and_staff_reach_tables_of_other_processes(
             assert "40" in answer.text
 
 
-async def test_what_a_caller_has_at_one_gateway_counts_at_the_other(cluster: Cluster) -> None:
+async def test_what_a_caller_has_at_one_gateway_counts_at_the_other(cluster: SharedHouse) -> None:
     """Wrong passwords, open sockets, and the challenge of a passkey."""
     with (
         cluster.serving("tables", ServerRole.TABLES),

@@ -82,6 +82,26 @@ describe("the views of a table", () => {
     link.close();
   });
 
+  it("come later where no process has the table when the terminal connects", () => {
+    const lines: FakeWire[] = [];
+    const late = new TableLink("t", () => {
+      lines.push(new FakeWire());
+      return lines.at(-1)!;
+    });
+    for (const code of [4009, 4010, 1012, 4009]) {
+      lines.at(-1)?.onopen?.();
+      lines.at(-1)?.says({ type: "problem", code: "moved", sentence: "It is moving." } as never);
+      lines.at(-1)?.onclose?.({ code });
+      expect([late.status, late.closeCode, late.public]).toEqual(["lost", code, null]);
+      late.hurry();
+    }
+    expect(lines).toHaveLength(5);
+    lines[4]?.onopen?.();
+    lines[4]?.says({ type: "welcome", version: 4, public: PUBLIC, private: PRIVATE } as never);
+    expect([late.status, late.problem, late.public?.table]).toEqual(["live", null, "t"]);
+    late.close();
+  });
+
   it("run the clock by what every change says is left of it", () => {
     const clock = { number: 1, gives_time_for: "wagers", total_ms: 25_000 };
     wires[0]?.says({ type: "change", version: 5, public: { clock }, clock_left_ms: 25_000 } as never);

@@ -13,6 +13,7 @@ from openfelt.rules import SetWagers
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
 from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.tables.floor import LEASE_MS
 from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.store.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
@@ -62,6 +63,33 @@ async def test_the_bus_is_part_of_the_health(
     monkeypatch.setattr(services.ownership, "cut_off", cut_off)
     answer = await (await house.client()).get("/healthz")
     assert (answer.status_code, answer.json()["status"], answer.json()["bus"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("gone_ms", "expected"),
+    [
+        ({}, ("ok", [], 0)),
+        ({"draw-1": LEASE_MS}, ("ok", [], 0)),
+        ({"draw-1": LEASE_MS + 1}, ("degraded", ["draw-1"], 0)),
+        ({"private.ann.online": LEASE_MS + 1, "draw-1": 1}, ("degraded", [], 1)),
+    ],
+)
+async def test_tables_that_no_process_has_taken_over_are_part_of_the_health(
+    house: OpenHouse,
+    monkeypatch: pytest.MonkeyPatch,
+    gone_ms: dict[str, int],
+    expected: tuple[str, list[str], int],
+) -> None:
+    """After the time that a takeover takes, and not before; the server itself works (200)."""
+    ownership, now_ms = house.services.ownership, house.clock.monotonic_ms()
+    monkeypatch.setattr(ownership, "_note", lambda _: None)
+    since = {table: now_ms - ms for table, ms in gone_ms.items()}
+    monkeypatch.setattr(ownership, "_over_since_ms", since)
+    answer = await (await house.client()).get("/healthz")
+    seen = answer.json()
+    assert answer.status_code == 200
+    told = (seen["status"], seen["tables_abandoned"], seen["private_tables_abandoned"])
+    assert told == expected
 
 
 async def test_a_stopped_table_and_a_lost_store_are_reported(
