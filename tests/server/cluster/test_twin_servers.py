@@ -5,10 +5,11 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
+from functools import partial
 
 import pytest
 
-from openfelt.client import Casino
+from openfelt.client import Casino, Terminal
 from openfelt.runtime.streams import link_stream
 from openfelt.server.settings import ServerRole
 from openfelt.server.tables.rooms import Room
@@ -137,9 +138,13 @@ async def test_the_meter_of_a_link_moves_on_all_screens(
             await play_a_round(table, ante=1000, progressive=100)
             async with asyncio.timeout(PATIENCE_SECONDS):
                 for viewer, cents in zip((here, there), before, strict=True):
-                    await viewer.until(lambda now, cents=cents: now.public.meter_cents != cents)
+                    await viewer.until(partial(_has_other_meter, cents))
             assert here.public.meter_cents == there.public.meter_cents
             await until(lambda: counted_rounds(twins.store) == ["washington-2"])
+
+
+def _has_other_meter(cents: int | None, viewer: Terminal) -> bool:
+    return viewer.public.meter_cents != cents
 
 
 def counted_rounds(store: Store) -> list[str]:
