@@ -206,7 +206,7 @@ def _remembered_link(self: Draft, link: str) -> DraftedLink:
     return self.links[link]
 
 
-def _folds_twice(self: Links, link: str) -> int:
+def folds_twice(self: Links, link: str) -> int:
     """Let a link count what waits in its feeds, and the same once more."""
     drafted = DraftedLink.of(self.reload(link)).folded()
     if drafted.events:
@@ -357,7 +357,7 @@ BROKEN: Final = (
         first_seed=3,
     ),
     Broken(
-        Build("link folded twice", patches=_patches((Links, "fold", _folds_twice))),
+        Build("link folded twice", patches=_patches((Links, "fold", folds_twice))),
         ("counted once, in order",),
     ),
     Broken(

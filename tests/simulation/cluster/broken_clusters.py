@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from unittest import mock
 
+from openfelt.runtime.links.links import Links
 from openfelt.runtime.remote import table_fold
 from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.tables.recovery import fold
@@ -13,6 +14,7 @@ from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.events import BoughtIn, TableEvent
 from openfelt.table.state import Table
+from tests.simulation.broken_builds import folds_twice
 
 Patches = Callable[[], contextlib.AbstractContextManager[object]]
 
@@ -56,6 +58,16 @@ def _fenced() -> contextlib.AbstractContextManager[object]:
     return mock.patch.object(TableWorker, "check_current")
 
 
+def _twice_folded() -> contextlib.AbstractContextManager[object]:
+    """Processes that let a link count what waits in its feeds twice."""
+    return mock.patch.object(Links, "fold", folds_twice)
+
+
+def _unfolded() -> contextlib.AbstractContextManager[object]:
+    """Processes that leave rounds waiting in the feeds."""
+    return mock.patch.object(Links, "fold", return_value=0)
+
+
 BROKEN: tuple[BrokenCluster, ...] = (
     BrokenCluster(
         "follower that skips a version", _skipping, frozenset({"a follower has skipped a version"})
@@ -68,7 +80,9 @@ BROKEN: tuple[BrokenCluster, ...] = (
     BrokenCluster(
         "answer from a fenced owner",
         _fenced,
-        frozenset({"an answer from the past"}),
-        first_seed=39,
+        frozenset({"an answer from the past", "a refusal of what was done"}),
+        first_seed=80,
     ),
+    BrokenCluster("link folded twice", _twice_folded, frozenset({"counted once, in order"})),
+    BrokenCluster("link never folded", _unfolded, frozenset({"a link stays behind"})),
 )

@@ -1,8 +1,10 @@
 """A seeded simulation of several processes: workers, gateways and a lossy bus in virtual time.
 
 Players give commands through any gateway, and again under the same id until they have an answer.
-Meanwhile processes are killed, fall asleep for longer than their leases and wake up, and lose the
-bus or the store. Every answer is compared with the record, and every follower with its fold.
+Meanwhile table processes and gateways are killed, fall asleep for longer than their leases and wake
+up, and lose the bus or the store. Every answer is compared with the record, and every follower with
+its fold. At every other seed the tables feed a progressive link, whose books must balance to the
+last fraction.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ from pathlib import Path
 from random import Random
 
 from openfelt.catalog import load_house
+from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.audit import audit
 from openfelt.runtime.remote.followed_table import FollowedTable
@@ -28,19 +31,27 @@ from openfelt.storage.keyring import Keyring
 from openfelt.storage.rulebook import Rulebook
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import BuyIn, OpenTable, Person, TableCommand, TakeSeat
+from tests.independent.record import Violation, check_record
 from tests.kit.floors import request
 from tests.kit.processes.bots import dealer_wants, player_wants
 from tests.kit.tables import FLOOR
 from tests.simulation.cluster.house import LEASE_MS, Process
+from tests.simulation.cluster.shared_link import OPENING, SharedLink
 from tests.simulation.cluster.simulated_bus import Air
 from tests.simulation.cluster.virtual_loop import VirtualClock, run_virtually
 from tests.simulation.failure import SimulationFailure, require
+from tests.simulation.floor_plan import LINK, house
 from tests.simulation.sim_keys import simulated_keys
 from tests.simulation.tally import Tally
 
+TABLES = ("a", "b")
+CLOCK = ClockRule(wager_seconds=5, decision_seconds=5)
+"""The clock of a linked table, which deals by itself."""
 CENTS = 200_000
 COMMANDS = 12
 """How many commands each player gives."""
+LINKED_COMMANDS = 20
+"""As many where each other round feeds a link."""
 TRIES_MAX = 60
 LOSS = 0.15
 REFUSED = 0.2
@@ -54,6 +65,7 @@ _UNDECIDED = frozenset(code.value for code in RuntimeCode) - {RuntimeCode.ID_REU
 class Followed:
     """A follower whose every change is checked."""
 
+    process: Process
     table: FollowedTable
     version: int
 
@@ -83,7 +95,14 @@ class ClusterSimulation:
         self.air = Air(self.random, LOSS)
         self.processes: dict[str, Process] = {}
         self.followed: list[Followed] = []
+        self.told: list[dict[str, object]] = []
+        """Every answer that a player got."""
+        self.linked = bool(seed % 2)
+        self.link = SharedLink(self.store, self.codec, TABLES)
         self.failures: list[SimulationFailure] = []
+        self._file = folder / "felt.db"
+        self._over = False
+        """Whether the players have finished, and nothing more has to fail."""
         self._runs = seed * 1000
         self._ids = 0
 
@@ -93,21 +112,20 @@ class ClusterSimulation:
         gateways = [f"gateway-{n}" for n in range(self.random.randint(1, 2))]
         for name in (*names, *gateways):
             await self._start(name)
-        tables = ["a", "b"]
-        for table in tables:
-            command = OpenTable(table=table, house=load_house("online"))
-            await self.processes[gateways[0]].tables.open_table(command, by=FLOOR)
-        await self._watch(gateways, tables)
+        await self._open_tables(self.processes[gateways[0]])
+        for gateway in gateways:
+            await self._watch(gateway)
         players = [
             asyncio.create_task(self._play(f"player{n}", table, gateways))
-            for n, table in enumerate(tables)
+            for n, table in enumerate(TABLES)
         ]
         faults = asyncio.create_task(self._fail(names, gateways))
         try:
             async with asyncio.timeout(3600):
                 await asyncio.gather(*players)
-            faults.cancel()
-            await self._compare(tables)
+                self._over = True
+                await faults
+            await self._compare()
         finally:
             for task in (faults, *players):
                 task.cancel()
@@ -115,10 +133,35 @@ class ClusterSimulation:
             for process in self.processes.values():
                 await process.close()
         self._check_failures()
-        report = audit(self.store)
-        require(report.clean, "the audit", "; ".join(map(str, report.findings)))
+        self._check_books()
         self.tally.add("seeds")
         return self.tally
+
+    def _check_books(self) -> None:
+        """What was answered is there once, and every cent is accounted for."""
+        if self.linked:
+            self.link.check(self.tally)
+        try:
+            check_record(self._file, self.told)
+        except Violation as violation:
+            raise SimulationFailure("the independent check", str(violation)) from None
+        report = audit(self.store)
+        require(report.clean, "the audit", "; ".join(map(str, report.findings)))
+
+    async def _open_tables(self, process: Process) -> None:
+        if self.linked:
+            process.floor.tools.links.command(LINK, OPENING)
+        for table in TABLES:
+            command = OpenTable(table=table, house=load_house("online"))
+            if self.linked:
+                command = OpenTable(
+                    table=table,
+                    house=house("jackpot"),
+                    dealer_mode=DealerMode.VIRTUAL,
+                    clock=CLOCK,
+                    link=LINK,
+                )
+            await process.tables.open_table(command, by=FLOOR)
 
     async def _start(self, name: str) -> None:
         self._runs += 1
@@ -129,20 +172,20 @@ class ClusterSimulation:
             name,
             run=self._runs,
             tables=name.startswith("tables"),
+            rigged=self.linked,
         )
         self.processes[name] = process
         await process.start()
 
-    async def _watch(self, gateways: list[str], tables: list[str]) -> None:
-        for gateway in gateways:
-            for table in tables:
-                access = await self._patiently(
-                    lambda g=gateway, t=table: self.processes[g].tables.access(t)  # type: ignore[misc]
-                )
-                assert isinstance(access, FollowedTable)
-                followed = Followed(access, access.version)
-                access.watch(lambda change, to=followed: self._hear(to, change))  # type: ignore[misc]
-                self.followed.append(followed)
+    async def _watch(self, gateway: str) -> None:
+        """Let a gateway follow all tables."""
+        process = self.processes[gateway]
+        for table in TABLES:
+            access = await self._patiently(lambda to=table: process.tables.access(to))  # type: ignore[misc]
+            assert isinstance(access, FollowedTable)
+            followed = Followed(process, access, access.version)
+            access.watch(lambda change, to=followed: self._hear(to, change))  # type: ignore[misc]
+            self.followed.append(followed)
 
     def _hear(self, followed: Followed, change: Change) -> None:
         try:
@@ -168,9 +211,10 @@ class ClusterSimulation:
         self.processes[gateways[0]].floor.cashier.deposit(player, CENTS, id=f"first {player}")
         await self._do(TakeSeat(1), player, table, gateways)
         await self._do(BuyIn(1, CENTS), player, table, gateways)
-        for _ in range(COMMANDS):
-            gateway = self.processes[self.random.choice(gateways)]
-            state = (await self._patiently(lambda g=gateway: g.tables.access(table))).table  # type: ignore[attr-defined, misc]
+        for _ in range(LINKED_COMMANDS if self.linked else COMMANDS):
+            access = await self._patiently(lambda: self._gateway(gateways).tables.access(table))
+            assert isinstance(access, FollowedTable)
+            state = access.table
             by: str | Person = player
             command = player_wants(state, player, self.random, opens=True)
             if command is None:
@@ -189,18 +233,29 @@ class ClusterSimulation:
         asked = request(command, by, id=f"command {self._ids}")
         before = self.store.head(table_stream(table)).version
         for _ in range(TRIES_MAX):
-            gateway = self.processes[self.random.choice(gateways)]
             try:
-                answer = await gateway.tables.ask(table, asked)
+                answer = await self._gateway(gateways).ask(table, asked)
             except (Refusal, Unavailable):
                 await asyncio.sleep(0.5)
                 continue
+            self._note(asked, answer, table)
             if answer.refused not in _UNDECIDED:
                 self._check(asked, answer, table, before)
                 return
             self.tally.add(f"no answer: {answer.refused}")
             await asyncio.sleep(0.3)
         raise SimulationFailure("no answer", f"{asked} at {table}")
+
+    def _gateway(self, gateways: list[str]) -> Process:
+        """Any gateway that takes callers; raises Unavailable if there is none."""
+        living = [name for name in gateways if not self.processes[name].dead.is_set()]
+        if not living:
+            raise Unavailable("No gateway takes callers.")
+        return self.processes[self.random.choice(living)]
+
+    def _note(self, asked: Request, answer: Answer, table: str) -> None:
+        told = {"stream": table_stream(table), "actor": str(asked.by), "id": asked.id}
+        self.told.append(told | {"version": answer.version, "refused": answer.refused})
 
     def _check(self, asked: Request, answer: Answer, table: str, before: int) -> None:
         done = [
@@ -223,23 +278,27 @@ class ClusterSimulation:
     # Faults ----------------------------------------------------------------------------
 
     async def _fail(self, workers: list[str], gateways: list[str]) -> None:
-        faults = (self._kill, self._sleep, self._sleep, self._cut, self._lose_store, self._compared)
-        while True:
+        often = (self._kill, self._kill, self._sleep, self._sleep, self._sleep)
+        faults = (*often, self._cut, self._lose_store, self._compared)
+        while not self._over:
             await asyncio.sleep(self.random.random() * 8)
             fault = self.random.choice(faults)
-            self.tally.add(f"fault {fault.__name__.strip('_')}")
             if fault == self._compared:
                 await self._compared("")
                 continue
-            name = self.random.choice(workers if self.random.random() < 0.8 else gateways)
-            if name in gateways and fault == self._kill:
-                name = self.random.choice(workers)
+            name = self.random.choice(workers if self.random.random() < 0.7 else gateways)
+            self.tally.add(f"fault {fault.__name__.strip('_')} of {name.partition('-')[0]}")
             await fault(name)
 
     async def _kill(self, name: str) -> None:
-        await self.processes[name].kill()
+        """Kill a process and start it again; the terminals of a gateway go elsewhere meanwhile."""
+        process = self.processes[name]
+        await process.kill()
+        self.followed = [each for each in self.followed if each.process is not process]
         await asyncio.sleep(self.random.random() * LEASE_MS / 500)
         await self._start(name)
+        if not process.runs_tables:
+            await self._watch(name)
 
     async def _sleep(self, name: str) -> None:
         """Sleep for longer than the lease, and wake with everything that has come meanwhile."""
@@ -282,21 +341,36 @@ class ClusterSimulation:
                     )
                 )
 
-    async def _compare(self, tables: list[str]) -> None:
-        """In the end, with a bus that works, every follower knows everything."""
+    async def _compare(self) -> None:
+        """In the end, with a bus that works, every follower and every meter knows everything."""
         self.air.share = 0
         for process in self.processes.values():
             process.store.away = process.store.asleep = process.line.cut = False
             process.line.wake()
-        for _ in range(60):
-            await asyncio.sleep(1)
-            heads = {t: self.store.head(table_stream(t)).version for t in tables}
-            if all(each.table.version == heads[each.table.table.id] for each in self.followed):
-                break
-        else:
-            raise SimulationFailure("a follower stays behind", str(heads))
+        await self._until(self._have_followed, "a follower stays behind")
+        if self.linked:
+            await self._until(self.link.has_counted_all, "a link stays behind")
+            await self._until(self._have_counted, "a meter stays behind")
         await self._compared("")
         self._check_failures()
+
+    async def _until(self, ready: Callable[[], bool], otherwise: str) -> None:
+        for _ in range(60):
+            await asyncio.sleep(1)
+            if ready():
+                return
+        heads = {table: self.store.head(table_stream(table)).version for table in TABLES}
+        raise SimulationFailure(otherwise, str(heads))
+
+    def _have_followed(self) -> bool:
+        heads = {table: self.store.head(table_stream(table)).version for table in TABLES}
+        return all(each.table.version == heads[each.table.table.id] for each in self.followed)
+
+    def _have_counted(self) -> bool:
+        """Whether every process shows the meter by the record."""
+        exact = self.link.recorded().meter.display_cents
+        links = (process.floor.tools.links for process in self.processes.values())
+        return all(each.meter_cents(LINK) == exact for each in links)
 
 
 class ClusterFailure(SimulationFailure):

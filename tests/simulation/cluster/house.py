@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+from random import Random
 from typing import Any, cast
 
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cluster.membership import Membership
 from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.remote.house_tables import SharedTables
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
@@ -16,8 +18,13 @@ from openfelt.storage.cluster.cluster_door import BusReport, BusState, NewMember
 from openfelt.storage.door import Store, Unavailable
 from tests.simulation.cluster.simulated_bus import Air, Line
 from tests.simulation.cluster.virtual_loop import VirtualClock
+from tests.simulation.rigged import RiggedShuffler
 
 LEASE_MS = 5000
+LINKS_MS = 900
+"""How often a process reads its links: less often than in a house, which saves half of a seed."""
+HOT_CHANCE = 0.3
+"""How often a rigged deck is one of those that nearly always win."""
 _RENEWALS = frozenset({"renew_leases", "renew_member"})
 
 
@@ -40,13 +47,31 @@ class ProcessStore:
         return getattr(self._store, name)
 
 
+def _shuffler(run: int, *, rigged: bool) -> Shuffler:
+    if not rigged:
+        return Shuffler(SeededEntropy(run))
+    random = Random(run)
+    return RiggedShuffler(random, lambda: random.random() < HOT_CHANCE)
+
+
 class Process:
     """One process, started and killed by the simulation."""
 
     def __init__(
-        self, store: Store, air: Air, clock: VirtualClock, name: str, *, run: int, tables: bool
+        self,
+        store: Store,
+        air: Air,
+        clock: VirtualClock,
+        name: str,
+        *,
+        run: int,
+        tables: bool,
+        rigged: bool = False,
     ) -> None:
+        """With ``rigged``, the decks often win a share of a progressive."""
         self.name, self.runs_tables = name, tables
+        self.dead = asyncio.Event()
+        """Set when the process has been killed."""
         self.store, self.line = ProcessStore(store), Line(air)
         self._clock = clock
         own = cast("Store", self.store)
@@ -54,8 +79,8 @@ class Process:
             own,
             owner=name,
             clock=clock,
-            shuffler=Shuffler(SeededEntropy(run)),
-            times=FloorTimes(lease_ms=LEASE_MS, sweep_ms=None),
+            shuffler=_shuffler(run, rigged=rigged),
+            times=FloorTimes(lease_ms=LEASE_MS, links_ms=LINKS_MS, sweep_ms=None),
             runs_tables=tables,
         )
         role = "tables" if tables else "gateway"
@@ -101,8 +126,20 @@ class Process:
 
     async def kill(self) -> None:
         """End without a word: no lease is given back, and no message leaves any more."""
+        self.dead.set()
         self.line.cut = self.store.away = True
         await self.close()
+
+    async def ask(self, table: str, request: Request) -> Answer:
+        """Send a request through this process; raises Unavailable if it dies meanwhile."""
+        asking = asyncio.create_task(self.tables.ask(table, request))
+        dying = asyncio.create_task(self.dead.wait())
+        await asyncio.wait((asking, dying), return_when=asyncio.FIRST_COMPLETED)
+        dying.cancel()
+        if not asking.done():
+            asking.cancel()
+            raise Unavailable("The gateway does not answer any more.")
+        return await asking
 
     async def close(self) -> None:
         """Stop everything."""
