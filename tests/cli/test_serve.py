@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from openfelt.cli import main
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.serve import print_welcome, shown_database
 from openfelt.runtime.clock import SystemClock
@@ -126,6 +127,8 @@ def test_a_lost_second_factor_is_removed(
     [
         (("--log", "loud"), "json or plain"),
         (("--port", "0"), "Invalid value for '--port'"),
+        (("--lease", "1"), "Invalid value for '--lease'"),
+        (("--lease", "31"), "Invalid value for '--lease'"),
         (("--houses", "no-such-folder"), "is not a folder of houses"),
         (("--database", "mysql://host/felt"), "There is no store of the kind mysql"),
     ],
@@ -136,6 +139,31 @@ def test_wrong_options_are_reported(
     usual = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
     text, _ = complaint(capsys, "serve", *usual, *arguments)
     assert expected in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "expected"),
+    [
+        ((), {}, None),
+        (("--lease", "2"), {}, 2_000),
+        ((), {"OPENFELT_LEASE": "30"}, 30_000),
+        (("--lease", "7"), {"OPENFELT_LEASE": "9"}, 7_000),
+    ],
+)
+def test_the_time_of_a_lease_is_an_option(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    variables: dict[str, str],
+    expected: int | None,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    served: list[Settings] = []
+    monkeypatch.setattr("openfelt.cli.serve.run", served.append)
+    with pytest.raises(SystemExit):
+        main(("serve", "--database", str(tmp_path / "felt.db"), *arguments))
+    assert [settings.cluster.lease_ms for settings in served] == [expected]
 
 
 def test_the_welcome_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:

@@ -194,6 +194,19 @@ ProcessName = Annotated[
         help="The name of this process among several, which it keeps when it is restarted.",
     ),
 ]
+LeaseSeconds = Annotated[
+    int | None,
+    typer.Option(
+        "--lease",
+        # It is renewed three times in that time. A terminal tries for 30 seconds to connect.
+        min=2,
+        max=30,
+        metavar="SECONDS",
+        envvar="OPENFELT_LEASE",
+        help="After how many seconds of silence other processes take over the tables of this one; "
+        "by default 5 on PostgreSQL.",
+    ),
+]
 
 
 def serve(
@@ -219,6 +232,7 @@ def serve(
     role: RoleOption = "both",
     bus: BusAddress = None,
     name: ProcessName = None,
+    lease: LeaseSeconds = None,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -256,7 +270,7 @@ def serve(
         verify_hours=verify_hours,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
-        cluster=_cluster(role, bus, name, folder=data_folder(None, os.environ)),
+        cluster=_cluster(role, bus, name, lease, folder=data_folder(None, os.environ)),
     )
     configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
@@ -267,7 +281,9 @@ def serve(
         run(settings)
 
 
-def _cluster(role: str, bus: str | None, name: str | None, *, folder: Path) -> "ClusterSettings":
+def _cluster(
+    role: str, bus: str | None, name: str | None, lease_seconds: int | None, *, folder: Path
+) -> "ClusterSettings":
     """How this process works with others."""
     from openfelt.server.settings import ClusterSettings, ServerRole
 
@@ -282,6 +298,7 @@ def _cluster(role: str, bus: str | None, name: str | None, *, folder: Path) -> "
         bus=bus,
         name=name,
         folder=folder,
+        lease_ms=None if lease_seconds is None else 1000 * lease_seconds,
         bus_ca=ca,
         bus_certificate=certificate,
         bus_key=key,
