@@ -3,12 +3,15 @@
 import io
 import os
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from openfelt.server.lifecycle import EMBEDDED_NAME
+from openfelt.storage.addresses import open_store
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import LiveTable
@@ -101,6 +104,7 @@ def test_an_auditor_verifies_the_record_and_exports_it(
     record = page.get_by_role("region", name="The record", exact=True)
     expect(record.get_by_text("In order").first).to_be_visible()
     expect(page.get_by_text("As installed")).to_be_visible()
+    check_servers(page, house)
     look(ada, "the checks")
     pictures.keep(page, "audit-checks")
 
@@ -119,6 +123,22 @@ def test_an_auditor_verifies_the_record_and_exports_it(
     page.get_by_label("Record", exact=True).select_option("readings")
     ada.press(ada.button("Search"))
     expect(page.get_by_role("button", name="Record read").first).to_be_visible()
+
+
+def check_servers(page: Page, house: BrowserHouse) -> None:
+    """The page says which server runs which tables, and when an operator drains it."""
+    servers = page.get_by_role("region", name="Servers", exact=True)
+    expect(servers.get_by_text(EMBEDDED_NAME, exact=True)).to_be_visible()
+    expect(servers.get_by_text("Running · ")).to_be_visible()
+    for table in ("stadium-1", "washington-1"):
+        expect(servers.get_by_text(f"{table}: lease ")).to_be_visible()
+    with closing(open_store(str(house.database))) as store:
+        # It is the only server, so it keeps its tables.
+        store.drain_member(EMBEDDED_NAME, drained=True)
+        try:
+            expect(servers.get_by_text("Hands its tables over")).to_be_visible(timeout=60_000)
+        finally:
+            store.drain_member(EMBEDDED_NAME, drained=False)
 
 
 @pytest.mark.variant
