@@ -1,13 +1,21 @@
 """``openfelt simulate``."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from openfelt.catalog import load_house
 from openfelt.cli import main
+from openfelt.cli.figures import simulation_run
 from openfelt.maths import play_sessions, simulate
+from openfelt.maths.draw import stored_counts
+from openfelt.maths.parallel import Progress
+from openfelt.maths.simulation import rounds as simulation_rounds
+from openfelt.maths.simulation import run_checkpoints
+from openfelt.maths.simulation import sessions as simulation_sessions
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import Wager, WagerKind
 from tests.kit.cli.commands import complaint, facts, output
@@ -117,6 +125,55 @@ def test_sessions_with_a_bankroll(capsys: pytest.CaptureFixture[str]) -> None:
     assert "200 sessions of at most 100 rounds by published_simple" in shown
     assert "Won $30.00" in shown
     assert "in 50% of sessions" in shown
+
+
+@contextmanager
+def pressed_half_way(_words: str) -> Iterator[Progress]:
+    """Progress during which Ctrl-C is pressed."""
+
+    def press(done: int, total: int) -> None:
+        if done > total // 2:
+            raise KeyboardInterrupt
+
+    yield press
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (("--rounds", "200000"), "131,072 of 200,000 rounds"),
+        (("--sessions", "100", "--rounds-per-session", "20"), "60 of 100 sessions"),
+    ],
+)
+def test_a_long_run_goes_on_where_it_was_interrupted(
+    options: tuple[str, ...],
+    kept: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = ("simulate", "online", "--seed", "8", *options)
+    alone = facts(capsys, *run)
+    monkeypatch.setattr(simulation_run, "KEPT_ROUNDS", 2_000)
+    monkeypatch.setattr(simulation_rounds, "BATCHES_IN_BLOCK", 1)
+    monkeypatch.setattr(simulation_sessions, "BLOCK_ROUNDS", 400)
+    for module in (run_checkpoints, stored_counts):
+        monkeypatch.setattr(module, "cache_root", lambda: tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(simulation_run, "watched", pressed_half_way)
+        with pytest.raises(SystemExit):
+            main([*run, "--workers", "1"])
+    told = capsys.readouterr().err
+    assert (
+        "Results are kept on disk. If this is interrupted, repeat the command with --seed 8" in told
+    )
+    for said in (f"Going on: {kept} are kept", f"All {kept.split(' of ')[1]} are kept"):
+        with pytest.raises(SystemExit) as left:
+            main([*run, "--workers", "2", "--json"])
+        assert not left.value.code
+        printed = capsys.readouterr()
+        assert said in printed.err
+        assert json.loads(printed.out) == alone
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
@@ -17,6 +18,7 @@ from openfelt.maths.parallel import workers_available
 from openfelt.maths.simulation.intervals import Interval
 from openfelt.maths.simulation.known_spreads import SHARE_MIN, KnownSpread, known_spread
 from openfelt.maths.simulation.rounds import Simulation, simulate
+from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
@@ -111,9 +113,10 @@ class PlayedRounds:
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
-    """Simulate rounds; the speed is printed on stderr."""
-    strategy, result, seconds = _played("Playing", order, simulate, rounds=rounds)
-    _print_speed(rounds, seconds)
+    """Simulate rounds; the speed is printed on stderr. Long runs are kept on disk."""
+    notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
+    strategy, result, seconds = _played("Playing", order, simulate, notice, rounds=rounds)
+    _print_speed(rounds - notice.done if notice else rounds, seconds)
     game = _exact_game(order, strategy.name)
     spread = known_spread(order.house, game, order.wagers, hands=order.hands)
     return PlayedRounds(order.house, result, game, _exact_sides(order), spread)
@@ -122,28 +125,41 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
 def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
-    """Simulate sessions with a bankroll; the speed is printed on stderr."""
+    """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are kept."""
+    notice = KeptNotice("sessions") if sessions * rounds >= KEPT_ROUNDS else None
     _, ended, seconds = _played(
         "Playing sessions",
         order,
         play_sessions,
+        notice,
         sessions=sessions,
         rounds=rounds,
         bankroll_cents=bankroll_cents,
         win_goal_cents=goal_cents,
     )
-    _print_speed(ended.rounds_played, seconds)
+    if not (notice and notice.done):
+        # How many rounds kept sessions had is known only for all sessions together.
+        _print_speed(ended.rounds_played, seconds)
     return ended
 
 
 def _played(
-    title: str, order: Order, play: Callable[..., Result], **amounts: int | None
+    title: str,
+    order: Order,
+    play: Callable[..., Result],
+    notice: KeptNotice | None,
+    **amounts: int | None,
 ) -> tuple[Strategy, Result, float]:
-    """The strategy of an order, what ``play`` returns for it, and the seconds that it took."""
+    """The strategy of an order, what ``play`` returns for it, and the seconds that it took.
+
+    With a notice, the run is kept on disk.
+    """
     try:
         strategy = playable_strategy(order.house, order.strategy)
         with watched(title) as progress:
             _warm_up(order, strategy)
+            if notice:
+                notice.announce(f"repeat the command with --seed {order.seed}")
             began = perf_counter()
             result = play(
                 order.house,
@@ -152,6 +168,8 @@ def _played(
                 seed=order.seed,
                 workers=workers_available(),
                 progress=progress,
+                kept=notice is not None,
+                resumed=notice,
                 **amounts,
             )
         return strategy, result, perf_counter() - began
@@ -166,6 +184,8 @@ def _warm_up(order: Order, strategy: Strategy) -> None:
 
 
 def _print_speed(rounds: int, seconds: float) -> None:
+    if not rounds:
+        return
     speed = rounds / seconds if seconds else 0.0
     sys.stderr.write(f"{rounds:,} rounds in {seconds:.1f} s, {speed:,.0f} a second.\n")
 

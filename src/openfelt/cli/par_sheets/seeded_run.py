@@ -7,12 +7,14 @@ from importlib.metadata import version
 from math import sqrt
 from typing import Any
 
+from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import signed
 from openfelt.cli.par_sheets.sheet import Section
 from openfelt.cli.progress import watched
 from openfelt.maths.parallel import workers_available
 from openfelt.maths.simulation.kept_runs import find_kept_run
 from openfelt.maths.simulation.rounds import Simulation, simulate
+from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.rules import House, Wager, WagerKind
@@ -20,8 +22,6 @@ from openfelt.rules import House, Wager, WagerKind
 GAME = "game"
 LABORATORY_ROUNDS = 500_000_000
 """The rounds of a run for a laboratory."""
-KEPT_ROUNDS = 20_000_000
-"""A run of so many rounds is kept in the cache folder."""
 Exact = Mapping[str, tuple[Fraction, Fraction | None]]
 """The exact mean and variance of one unit, of the game and of each side bet."""
 
@@ -65,6 +65,7 @@ def play_run(
             workers=workers_available(),
             progress=progress,
             kept=rounds >= KEPT_ROUNDS,
+            resumed=KeptNotice("rounds"),
         )
 
 

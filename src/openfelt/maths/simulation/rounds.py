@@ -24,7 +24,11 @@ from openfelt.maths.kernels.simulated_settlement import (
 )
 from openfelt.maths.parallel import WORKERS_MAX, piece_results
 from openfelt.maths.simulation.intervals import Interval, normal_interval
-from openfelt.maths.simulation.run_checkpoints import BATCHES_IN_BLOCK, RunCheckpoint
+from openfelt.maths.simulation.run_checkpoints import (
+    BATCHES_IN_BLOCK,
+    FinishedBatches,
+    RunCheckpoint,
+)
 from openfelt.maths.simulation.run_sums import RunSums, play_batch
 from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
@@ -195,14 +199,16 @@ def simulate(
     workers: int = 2,
     progress: Progress | None = None,
     kept: bool = False,
+    resumed: Progress | None = None,
 ) -> Simulation:
     """Simulate rounds of a house; the same seed gives the same result on any machine.
 
     ``strategy`` is the name of a shipped strategy, or your own strategy; ``setting`` says who bets
     what. ``progress`` is called with the rounds done and all rounds. A run that is ``kept`` is
     written to the cache folder every few million rounds: if it is interrupted it goes on from
-    there, and once it is finished it is not played again. Raises ValueError for what the house does
-    not offer, and for invalid numbers.
+    there, and once it is finished it is not played again. ``resumed`` is called with the rounds
+    that an earlier run has kept and all rounds, if there are any. Raises ValueError for what the
+    house does not offer, and for invalid numbers.
 
     >>> from openfelt.catalog import load_house
     >>> result = simulate(load_house("online"), "published_simple", rounds=20_000, seed=7)
@@ -216,22 +222,20 @@ def simulate(
     check_whole("workers", workers, 1, WORKERS_MAX)
     table = set_table(house, strategy, setting)
     checkpoint = RunCheckpoint(table.records, seed=seed, rounds=rounds) if kept else None
+    finished = checkpoint.read() if checkpoint else FinishedBatches()
+    if resumed and finished.batches:
+        resumed(finished.rounds, rounds)
     batches = -(-rounds // ROUNDS_IN_BATCH)
-    first, sums = checkpoint.read() if checkpoint else (0, RunSums())
-    done = min(rounds, first * ROUNDS_IN_BATCH)
     play = partial(play_batch, table.records, seed, rounds)
-    while first < batches:
-        # Between two checkpoints batches may finish in any order.
-        last = min(batches, first + BATCHES_IN_BLOCK) if checkpoint else batches
-        for _, batch in piece_results(play, range(first, last), workers=workers):
-            sums.add(batch)
-            done += batch.rounds
+    for missing in finished.missing(batches):
+        for place, batch in piece_results(play, missing, workers=workers):
+            finished.add(missing[place], batch)
+            count = finished.batches
+            if checkpoint and (count % BATCHES_IN_BLOCK == 0 or count == batches):
+                checkpoint.write(finished)
             if progress:
-                progress(done, rounds)
-        first = last
-        if checkpoint:
-            checkpoint.write(first, sums)
-    return _result(table, seed, rounds, sums)
+                progress(finished.rounds, rounds)
+    return _result(table, seed, rounds, finished.sums)
 
 
 def _result(table: SimulatedTable, seed: int, rounds: int, sums: RunSums) -> Simulation:

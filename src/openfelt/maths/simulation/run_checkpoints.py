@@ -1,4 +1,4 @@
-"""Long simulations, kept on disk block by block: an interrupted run goes on where it stopped.
+"""Long simulations, kept on disk now and then: an interrupted run goes on where it stopped.
 
 The name of the file carries a hash of everything that the result depends on: the code, the table,
 the strategy, the seed and the number of rounds. A finished run stays there, so that the same run is
@@ -8,18 +8,60 @@ not made twice. A file that is missing, cut short or altered is not used.
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
+from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.kernels import simulated_runs
 from openfelt.maths.kernels.kernel_cache import cache_root, kernel_sources
 from openfelt.maths.kernels.simulated_round import TableRecords
 from openfelt.maths.simulation import run_sums
-from openfelt.maths.simulation.run_sums import RunSums
+from openfelt.maths.simulation.run_sums import BatchSums, RunSums
 
 BATCHES_IN_BLOCK: Final = 128
 """Batches between two checkpoints: some eight million rounds."""
+KEPT_ROUNDS: Final = 20_000_000
+"""Commands keep a run of so many rounds, or of sessions with so many, in the cache folder."""
+
+
+@dataclass(slots=True)
+class FinishedBatches:
+    """The batches of a run that are finished, in whatever order, and their sums."""
+
+    first: int = 0
+    """The first batch that is not finished."""
+    beyond: set[int] = field(default_factory=set)
+    """Finished batches after it, which another worker computed sooner."""
+    sums: RunSums = field(default_factory=RunSums)
+
+    @property
+    def rounds(self) -> int:
+        """The rounds of all finished batches: each was won, lost or even."""
+        return int(self.sums.signs.sum())
+
+    @property
+    def batches(self) -> int:
+        """How many batches are finished."""
+        return self.first + len(self.beyond)
+
+    def add(self, number: int, batch: BatchSums) -> None:
+        """Add a batch."""
+        self.sums.add(batch)
+        self.beyond.add(number)
+        while self.first in self.beyond:
+            self.beyond.remove(self.first)
+            self.first += 1
+
+    def missing(self, batches: int) -> tuple[Sequence[int], Sequence[int]]:
+        """The batches to be played: gaps between finished ones, and all after those."""
+        end = max(self.beyond, default=self.first - 1) + 1
+        gaps = [number for number in range(self.first, end) if number not in self.beyond]
+        return gaps, range(end, batches)
 
 
 def run_hash(records: TableRecords, *, seed: int, rounds: int) -> str:
@@ -32,6 +74,15 @@ def run_hash(records: TableRecords, *, seed: int, rounds: int) -> str:
     return digest.hexdigest()
 
 
+def stored_sessions(
+    records: TableRecords, plan: np.record, *, seed: int, sessions: int, block: int
+) -> StoredCounts:
+    """The files of a run of sessions, each with the ends of so many."""
+    digest = run_hash(records, seed=seed, rounds=int(plan.rounds_max))
+    question = f"{digest} {plan.tobytes().hex()} {sessions} {block}"
+    return StoredCounts("sessions", [], question, packed=True)
+
+
 class RunCheckpoint:
     """The file of one run."""
 
@@ -39,20 +90,28 @@ class RunCheckpoint:
         digest = run_hash(records, seed=seed, rounds=rounds)
         self.path = cache_root() / "runs" / f"{digest[:32]}.json"
 
-    def read(self) -> tuple[int, RunSums]:
-        """How many batches are done, and their sums."""
+    def read(self) -> FinishedBatches:
+        """The batches that are finished; none if there is no valid file."""
         try:
             stored = json.loads(self.path.read_text(encoding="utf-8"))
             content = stored["content"]
             if stored["sha256"] == content_hash(content):
-                return int(content["batches"]), RunSums.of_json(content["sums"])
+                return FinishedBatches(
+                    int(content["first"]),
+                    {int(number) for number in content["beyond"]},
+                    RunSums.of_json(content["sums"]),
+                )
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        return 0, RunSums()
+        return FinishedBatches()
 
-    def write(self, batches: int, sums: RunSums) -> None:
+    def write(self, finished: FinishedBatches) -> None:
         """Keep the sums. A disk that cannot be written costs time later, and nothing now."""
-        content = {"batches": batches, "sums": sums.as_json()}
+        content = {
+            "first": finished.first,
+            "beyond": sorted(finished.beyond),
+            "sums": finished.sums.as_json(),
+        }
         beside = self.path.with_suffix(f".{os.getpid()}.part")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

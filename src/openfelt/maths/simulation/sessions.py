@@ -1,5 +1,6 @@
 """Bankrolls over sessions: how far they swing, and how often they end in ruin."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
@@ -12,14 +13,16 @@ from openfelt.maths.kernels.simulated_round import FELT, TableRecords
 from openfelt.maths.kernels.simulated_runs import (
     PLAYED_OUT,
     REACHED_GOAL,
+    ROUNDS_IN_BATCH,
     RUINED,
     SESSION,
     SESSION_STREAMS,
     simulate_sessions,
 )
 from openfelt.maths.kernels.simulated_settlement import ANTE, BOOKS
-from openfelt.maths.parallel import WORKERS_MAX, piece_results, slices
+from openfelt.maths.parallel import WORKERS_MAX
 from openfelt.maths.simulation.intervals import Interval, wilson_interval
+from openfelt.maths.simulation.run_checkpoints import BATCHES_IN_BLOCK, stored_sessions
 from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
@@ -28,6 +31,7 @@ from openfelt.maths.simulation.simulated_table import (
     check_whole,
     set_table,
 )
+from openfelt.maths.stored_rows import RowBlocks, counted_rows
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.house import House
@@ -36,6 +40,10 @@ SESSIONS_MAX = 10**7
 SESSION_ROUNDS_MAX = 10**9
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _SESSIONS_AT_ONCE = 64
+BLOCK_ROUNDS = BATCHES_IN_BLOCK * ROUNDS_IN_BATCH
+"""The most rounds between two checkpoints, unless one session has more."""
+_COLUMNS = 4
+"""What is known of the end of a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,14 +118,17 @@ def play_sessions(
     seed: int = 1,
     workers: int = 2,
     progress: Progress | None = None,
+    kept: bool = False,
+    resumed: Progress | None = None,
 ) -> Sessions:
     """Play sessions of at most ``rounds`` rounds from one seat, each with the same bankroll.
 
     A session ends in ruin when the bankroll no longer covers the wagers of a round and,
     where the house asks for it, the smallest river bet; it ends early when the bankroll has
     grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
-    largest Play wager that it covers. The dealer keeps what wagers for the dealer win. Raises
-    ValueError for a bankroll that does not cover one round, and as `simulate` does.
+    largest Play wager that it covers. The dealer keeps what wagers for the dealer win.
+    ``progress``, ``kept`` and ``resumed`` are those of `simulate`, in sessions. Raises ValueError
+    for a bankroll that does not cover one round, and as `simulate` does.
 
     >>> from openfelt.catalog import load_house
     >>> result = play_sessions(
@@ -139,15 +150,20 @@ def play_sessions(
         check_whole("win_goal_cents", win_goal_cents, 1, AMOUNT_MAX_CENTS)
     table = set_table(house, strategy, setting)
     plan = _plan(table, seed, rounds, bankroll_cents, win_goal_cents)
-    ends = np.zeros((sessions, 4), dtype=np.int64)
-    groups = slices(sessions, -(-sessions // _SESSIONS_AT_ONCE))
-    done = 0
-    play = partial(_play_group, plan.table.records, plan.as_record(), seed)
-    for number, rows in piece_results(play, groups, workers=workers):
-        ends[groups[number]] = rows
-        done += len(rows)
-        if progress:
-            progress(done, sessions)
+    record, block = plan.as_record(), max(1, BLOCK_ROUNDS // rounds)
+    blocks = None
+    if kept:
+        stored = stored_sessions(table.records, record, seed=seed, sessions=sessions, block=block)
+        blocks = RowBlocks(stored=stored, items=block, resumed=resumed)
+    ends = counted_rows(
+        partial(_play_group, table.records, record, seed),
+        range(sessions),
+        columns=_COLUMNS,
+        at_once=min(block, _SESSIONS_AT_ONCE),
+        blocks=blocks,
+        workers=workers,
+        progress=progress,
+    )
     return _result(plan, ends)
 
 
@@ -197,13 +213,13 @@ def _plan(
 
 
 def _play_group(
-    records: TableRecords, plan: np.record, seed: int, group: slice
+    records: TableRecords, plan: np.record, seed: int, group: Sequence[int]
 ) -> npt.NDArray[np.int64]:
-    """Play one group of sessions, and return a row for each."""
-    rows = np.zeros((group.stop - group.start, 4), dtype=np.int64)
+    """Play some sessions by number, one after another, and return a row for each."""
+    rows = np.zeros((len(group), _COLUMNS), dtype=np.int64)
     simulate_sessions(
         np.uint64(seed),
-        np.uint64(SESSION_STREAMS + group.start),
+        np.uint64(SESSION_STREAMS + group[0]),
         plan,
         records,
         new_record(FELT),
