@@ -1,9 +1,15 @@
 """``openfelt edge --seen-by``."""
 
 from fractions import Fraction
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from openfelt.cli import main
+from openfelt.cli.figures import seen_cards, shared_hands_report
+from openfelt.maths.draw import stored_counts
+from openfelt.maths.holdem.flashed_values import flashed_values
 from tests.kit.cli.commands import complaint, facts, output
 
 
@@ -26,6 +32,36 @@ def test_hands_that_see_each_other_are_estimated(capsys: pytest.CaptureFixture[s
     assert low < found["ev_per_ante"] < high
     assert found["without_fraction"] == "-50643648973/2317817502000"
     assert found["ev_per_ante"] == pytest.approx(found["without"] + found["worth"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        (("dealer_card", "--count-again"), "classes of hands"),
+        (("three_hands", "--samples", "10"), "10 deals"),
+    ],
+)
+def test_what_was_counted_is_kept(
+    asked: tuple[str, ...],
+    kept: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(stored_counts, "cache_root", lambda: tmp_path)
+    small = partial(flashed_values, deck=range(36, 48))
+    monkeypatch.setattr(seen_cards, "flashed_values", small)
+    monkeypatch.setattr(shared_hands_report, "KEPT_SAMPLES", 10)
+    told = []
+    for _ in range(2):
+        with pytest.raises(SystemExit) as left:
+            main(["edge", "online", "--seen-by", *asked, "--json"])
+        assert not left.value.code
+        told.append(capsys.readouterr())
+    assert told[0].out == told[1].out
+    assert "run the same command again to go on" in told[0].err
+    assert "from an earlier run" not in told[0].err
+    assert f"{kept} are kept from an earlier run" in told[1].err
 
 
 def test_only_the_game_of_holdem_is_counted(capsys: pytest.CaptureFixture[str]) -> None:

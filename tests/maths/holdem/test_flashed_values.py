@@ -1,21 +1,27 @@
 """What seeing cards of the dealer is worth."""
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.maths import HoldemTerms, advise, solve_holdem
+from openfelt.maths.draw import stored_counts
+from openfelt.maths.holdem import flashed_values as flashed
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.holdem.flashed_values import (
     PUBLISHED,
+    FlashedValue,
     Seen,
     dealt_classes,
     flashed_values,
     known_flashed_value,
     price_dealt,
 )
+from openfelt.maths.parallel import Progress
 from tests.kit.maths.games import ODD, USUAL, small_deck
 from tests.kit.maths.slow_flashed import slow_out_of_play, slow_value
 
@@ -96,6 +102,45 @@ def test_more_seen_is_worth_more() -> None:
     alone = solve_holdem(USUAL, deck=deck).ev_per_ante
     assert alone <= values[Seen.OTHER_CARD] <= values[Seen.TWO_HANDS]
     assert isinstance(values[Seen.DEALER_CARD], Fraction)
+
+
+def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_counts, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(flashed, "_BLOCK", 16)
+    deck = [card.number for card in small_deck("9TJQK", 2)]
+    kinds = [Seen.DEALER_CARD, Seen.DEALER_AND_TURN_CARD]
+    resumed: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        if done > total // 2:
+            raise InterruptedError
+
+    def count(workers: int, progress: Progress | None = None) -> Mapping[Seen, FlashedValue]:
+        return flashed_values(
+            kinds,
+            deck=deck,
+            workers=workers,
+            progress=progress,
+            kept=True,
+            resumed=lambda *amounts: resumed.append(amounts),
+        )
+
+    with pytest.raises(InterruptedError):
+        count(1, stop)
+    assert resumed == []
+    again = count(2)
+    assert again == flashed_values(kinds, deck=deck)
+    classes = again[Seen.DEALER_CARD].classes
+    assert len(resumed) == 1
+    assert classes // 3 < resumed[0][0] < classes
+    # A finished count is not made again, and other terms or cards are another count.
+    monkeypatch.setattr(flashed, "sum_flops", None)
+    assert count(1) == again
+    assert resumed[1] == (classes, classes)
+    with pytest.raises(TypeError):
+        flashed_values(kinds, ODD, deck=deck, kept=True)
+    with pytest.raises(TypeError):
+        flashed_values([Seen.OTHER_CARD], deck=deck, kept=True)
 
 
 @pytest.mark.sweep

@@ -3,12 +3,15 @@
 import math
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, parse_cards
 from openfelt.maths import advise
+from openfelt.maths.draw import stored_counts
+from openfelt.maths.holdem import shared_hands
 from openfelt.maths.holdem.adviser import first_values
 from openfelt.maths.holdem.shared_hands import (
     Together,
@@ -17,6 +20,7 @@ from openfelt.maths.holdem.shared_hands import (
     estimate_shared,
 )
 from openfelt.maths.holdem.terms import HoldemTerms
+from openfelt.maths.parallel import working
 
 
 @pytest.mark.sweep
@@ -27,6 +31,27 @@ def test_the_same_seed_gives_the_same_estimate_and_no_less_than_alone() -> None:
     low, high = first.interval
     assert low < first.ev_per_ante < high
     assert math.isclose(high - low, 2 * 1.959963984540054 * first.standard_error)
+
+
+def test_an_interrupted_estimate_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_counts, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(shared_hands, "_BLOCK", 4)
+    resumed: list[tuple[int, int]] = []
+
+    def stop(done: int, _: int) -> None:
+        if done > 4:
+            raise InterruptedError
+
+    with working(workers=1), pytest.raises(InterruptedError):
+        estimate_shared(Together.TWO_HANDS, samples=10, progress=stop, kept=True)
+    again = estimate_shared(
+        Together.TWO_HANDS,
+        samples=10,
+        kept=True,
+        resumed=lambda *amounts: resumed.append(amounts),
+    )
+    assert resumed == [(8, 10)]
+    assert again == estimate_shared(Together.TWO_HANDS, samples=10)
 
 
 def test_an_estimate_needs_samples() -> None:

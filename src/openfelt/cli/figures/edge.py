@@ -53,7 +53,8 @@ CountAgain = Annotated[
     bool,
     typer.Option(
         "--count-again",
-        help="For Ultimate Draw and --seen-by, count everything and ignore stored counts.",
+        help="For Ultimate Draw and --seen-by, count instead of looking up what comes with "
+        "Openfelt. What this machine has counted before is still used.",
     ),
 ]
 SeenChoice = Annotated[

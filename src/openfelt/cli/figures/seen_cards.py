@@ -9,6 +9,7 @@ from rich.table import Table
 
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both, maybe, percent
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
@@ -37,8 +38,10 @@ def print_seen_cards(house: House, seen: Seen, *, count_again: bool = False, as_
     value = None if count_again else known_flashed_value(seen, terms)
     if value is None:
         announce_compiling()
+        notice = KeptNotice("classes of hands")
         with watched("Counting every hand with what was seen") as progress:
-            counted = flashed_values([seen], terms, progress=progress)
+            notice.announce()
+            counted = flashed_values([seen], terms, progress=progress, kept=True, resumed=notice)
         value = counted[seen].ev_per_ante
     blind = _without(terms)
     published = PUBLISHED.get(seen) if terms == HoldemTerms.of() else None

@@ -7,11 +7,17 @@ from rich.table import Table
 
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
 from openfelt.maths.holdem.house_terms import terms_of
-from openfelt.maths.holdem.shared_hands import SharedValue, Together, estimate_shared
+from openfelt.maths.holdem.shared_hands import (
+    KEPT_SAMPLES,
+    SharedValue,
+    Together,
+    estimate_shared,
+)
 from openfelt.rules import House
 
 
@@ -22,8 +28,19 @@ def print_shared_hands(
     try:
         terms = terms_of(house)
         announce_compiling()
+        notice = KeptNotice("deals")
         with watched("Pricing hands that see each other") as progress:
-            value = estimate_shared(together, terms, samples=samples, seed=seed, progress=progress)
+            if samples >= KEPT_SAMPLES:
+                notice.announce()
+            value = estimate_shared(
+                together,
+                terms,
+                samples=samples,
+                seed=seed,
+                progress=progress,
+                kept=samples >= KEPT_SAMPLES,
+                resumed=notice,
+            )
     except ValueError as error:
         raise wrong_input(error) from error
     if as_json:

@@ -12,22 +12,34 @@ from enum import StrEnum
 from fractions import Fraction
 from importlib.resources import files
 from itertools import combinations, permutations
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
-from openfelt.maths.holdem.flop_sums import Cards, Space, deals_with, flop_space, sum_flops
+from openfelt.maths.holdem.flop_sums import (
+    Cards,
+    Space,
+    deals_with,
+    flop_sources,
+    flop_space,
+    sum_flops,
+)
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.flashed_decisions import (
     best_of_flops,
     best_with_flop_card,
     best_with_turn_card,
 )
-from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
+from openfelt.maths.parallel import Progress
+from openfelt.maths.stored_rows import Numbers, RowBlocks, counted_rows
 
 _CHUNK: Final = 8
 """Classes that are priced before progress is reported."""
+_BLOCK: Final = 256
+"""Classes whose values are kept in one file."""
 
 Dealt = tuple[Cards, Cards]
 """A starting hand and the cards that were seen, by number."""
@@ -100,11 +112,15 @@ def flashed_values(
     deck: Sequence[int] = FULL_DECK_NUMBERS,
     workers: int | None = None,
     progress: Progress | None = None,
+    kept: bool = False,
+    resumed: Progress | None = None,
 ) -> Mapping[Seen, FlashedValue]:
     """Price perfect play with what was seen; minutes of processor time for the whole deck.
 
     The three kinds with one card of the dealer are priced together, in the time of one. What two
     hands of one terminal are worth that see each other takes the longest, over half an hour.
+    A count that is `kept` is written to the cache folder as it goes on: if it is interrupted it
+    continues there, and `resumed` is called with the classes that are kept and all classes.
     """
     terms = terms or HoldemTerms.of()
     cards = check_deck(deck)
@@ -113,11 +129,19 @@ def flashed_values(
     groups: list[tuple[int, tuple[Seen, ...]]] = [(1, with_one)] if with_one else []
     groups += [(known, (kind,)) for kind, known in alone.items() if kind in seen]
     dealt = {known: dealt_classes(cards, known) for known in {known for known, _ in groups}}
-    chunks = sum(len(_chunks(len(dealt[known]))) for known, _ in groups)
-    count = ProgressCount(progress, chunks)
+    total = sum(len(dealt[known]) for known, _ in groups)
+    before = 0
+
+    def move(done: int, _: int) -> None:
+        if progress:
+            progress(before + done, total)
+
     priced: dict[Seen, FlashedValue] = {}
     for known, kinds in groups:
-        priced |= _Pricing(terms, cards, known, kinds).run(dealt[known], workers, count)
+        pricing = _Pricing(terms, cards, known, kinds)
+        blocks = pricing.blocks(resumed) if kept else None
+        priced |= pricing.run(dealt[known], workers, blocks, move)
+        before += len(dealt[known])
     return {kind: priced[kind] for kind in seen}
 
 
@@ -128,10 +152,6 @@ def price_dealt(terms: HoldemTerms, deck: Sequence[int], dealt: Dealt) -> Fracti
     pricing = _Pricing(terms, check_deck(deck), len(dealer), (kind,))
     value = pricing.price(hole, dealer, pricing.space())[kind]
     return Fraction(value, pricing.deals * terms.scale)
-
-
-def _chunks(classes: int) -> list[slice]:
-    return slices(classes, classes // _CHUNK + 1)
 
 
 def dealt_classes(deck: Cards, known: int) -> Mapping[Dealt, int]:
@@ -182,17 +202,37 @@ class _Pricing:
         """Flops, runouts and the dealer's unknown cards for each hand and known cards."""
         return deals_with(self.unseen, self.known if self.of_dealer else 0)
 
+    def blocks(self, resumed: Progress | None) -> RowBlocks:
+        """Where the values of this computation are kept."""
+        kinds = ",".join(self.kinds)
+        question = f"{self.terms} {self.deck} {self.known} {kinds}"
+        stored = StoredCounts(
+            "seen-cards", [Path(__file__), *flop_sources()], question, packed=True
+        )
+        return RowBlocks(stored=stored, items=_BLOCK, resumed=resumed)
+
     def run(
-        self, classes: Mapping[Dealt, int], workers: int | None, count: ProgressCount
+        self,
+        classes: Mapping[Dealt, int],
+        workers: int | None,
+        blocks: RowBlocks | None,
+        progress: Progress,
     ) -> dict[Seen, FlashedValue]:
         """Price every class, and add them up."""
-        items = list(classes.items())
-        pieces = [items[some] for some in _chunks(len(items))]
+        rows = counted_rows(
+            self.price_all,
+            list(classes),
+            columns=len(self.kinds),
+            at_once=_CHUNK,
+            blocks=blocks,
+            workers=workers,
+            progress=progress,
+        )
         sums = dict.fromkeys(self.kinds, 0)
-        for _, part in piece_results(self.price_all, pieces, workers=workers):
-            for kind, value in part.items():
-                sums[kind] += value
-            count.step()
+        # The value of a class fits into 64 bits; that of all hands in it may not.
+        for values, hands in zip(rows.tolist(), classes.values(), strict=True):
+            for kind, value in zip(self.kinds, values, strict=True):
+                sums[kind] += hands * value
         total = sum(classes.values()) * self.deals * self.terms.scale
         return {
             kind: FlashedValue(
@@ -203,13 +243,11 @@ class _Pricing:
             for kind in self.kinds
         }
 
-    def price_all(self, classes: Sequence[tuple[Dealt, int]]) -> dict[Seen, int]:
-        """The best values of some classes, each times the hands in it."""
-        sums, space = dict.fromkeys(self.kinds, 0), self.space()
-        for (hole, known), hands in classes:
-            for kind, value in self.price(hole, known, space).items():
-                sums[kind] += hands * value
-        return sums
+    def price_all(self, classes: Sequence[Dealt]) -> Numbers:
+        """The best values of some classes, a row for each."""
+        space = self.space()
+        priced = [self.price(hole, known, space) for hole, known in classes]
+        return np.array([[best[kind] for kind in self.kinds] for best in priced], dtype=np.int64)
 
     def space(self) -> Space:
         """Working space for one piece, used again for each class."""

@@ -4,9 +4,11 @@ Every flop is summed over all that may still come, from boards by their ranks an
 change. That takes hundredths of a second, where the adviser prices some two million boards.
 """
 
+import inspect
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,8 +19,10 @@ from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.game_outcomes import CHECK
 from openfelt.maths.holdem.questions import Advice, advice_of, refuse_large_odds, unseen_cards
 from openfelt.maths.holdem.terms import HoldemTerms, bet_names
+from openfelt.maths.kernels import flashed_decisions, flashed_flops, strength_tables
 from openfelt.maths.kernels.flashed_boards import BASE, FLASHED, PLAY, RIVER, WORK
 from openfelt.maths.kernels.flashed_flops import SUIT, FlopSums, price_flashed
+from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.records import new_record
 
 BOARDS_BY_RANK: Final = 13**5
@@ -96,6 +100,15 @@ def seen_advice(
     ):
         values[action] = Fraction(base + multiple * play, deals)
     return advice_of(values)
+
+
+def flop_sources() -> list[Path]:
+    """The files that sums over flops depend on, for counts that are kept."""
+    own = Path(__file__)
+    modules = (flashed_decisions, flashed_flops, strength_tables)
+    kernels = {path for module in modules for path in kernel_sources(inspect.getfile(module))}
+    terms = Path(inspect.getfile(HoldemTerms))
+    return [own, terms, *(own.parents[1] / "hands").glob("*.py"), *kernels]
 
 
 def _numbers(cards: Sequence[Card]) -> Cards:

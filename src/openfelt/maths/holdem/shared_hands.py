@@ -17,24 +17,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card
+from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.adviser import first_values
-from openfelt.maths.holdem.flop_sums import seen_advice
+from openfelt.maths.holdem.flop_sums import flop_sources, seen_advice
 from openfelt.maths.holdem.game_outcomes import CHECK
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
+from openfelt.maths.parallel import Progress
+from openfelt.maths.stored_rows import Numbers, RowBlocks, counted_rows
 
 SAMPLES: Final = 2_000
 SAMPLES_MIN: Final = 10
 SEED: Final = 1
 _CHUNK: Final = 8
 """Deals that are priced before progress is reported."""
+_BLOCK: Final = 256
+"""Deals whose prices are kept in one file."""
+KEPT_SAMPLES: Final = 10_000
+"""Commands keep an estimate from so many deals in the cache folder."""
 INTERVAL_Z: Final = 1.959963984540054
 """Standard errors on each side that hold 95% of a normal distribution."""
 
@@ -103,11 +110,14 @@ def estimate_shared(
     samples: int = SAMPLES,
     seed: int = SEED,
     progress: Progress | None = None,
+    kept: bool = False,
+    resumed: Progress | None = None,
 ) -> SharedValue:
     """Estimate a hand's value that sees the others; some 30 ms of one processor a sample.
 
-    The same seed gives the same deals and the same estimate. Raises ValueError for too few
-    samples.
+    The same seed gives the same deals and the same estimate. An estimate that is `kept` is written
+    to the cache folder as it goes on: if it is interrupted it continues there, and `resumed` is
+    called with the deals that are kept and all deals. Raises ValueError for too few samples.
     """
     if samples < SAMPLES_MIN:
         raise ValueError(f"an estimate needs at least {SAMPLES_MIN} samples")
@@ -115,13 +125,16 @@ def estimate_shared(
     alone = first_values(terms)
     chance = random.Random(seed)
     deals = [tuple(chance.sample(FULL_DECK, 2 * together.hands)) for _ in range(samples)]
-    parts = slices(samples, samples // _CHUNK + 1)
-    rows = np.zeros((samples, 1 + len(terms.first_multiples)))
-    count = ProgressCount(progress, len(parts))
-    for place, priced in piece_results(_Pricing(terms, alone), [deals[part] for part in parts]):
-        rows[parts[place]] = priced
-        count.step()
-    gains = _adjusted(rows)
+    pricing = _Pricing(terms, alone)
+    rows = counted_rows(
+        pricing,
+        deals,
+        columns=1 + len(terms.first_multiples),
+        at_once=_CHUNK,
+        blocks=pricing.blocks(deals, resumed) if kept else None,
+        progress=progress,
+    )
+    gains = _adjusted(rows.view(np.float64))
     return SharedValue(
         together=together,
         samples=samples,
@@ -139,13 +152,24 @@ class _Pricing:
     terms: HoldemTerms
     alone: Mapping[str, Mapping[str, Fraction]]
 
-    def __call__(self, deals: Sequence[tuple[Card, ...]]) -> list[list[float]]:
-        """What each deal says of the gain of its first hand, and its controls."""
+    def blocks(self, deals: Sequence[tuple[Card, ...]], resumed: Progress | None) -> RowBlocks:
+        """Where the prices of these deals are kept."""
+        # The last deal depends on the seed and on how all others were drawn.
+        question = f"{self.terms} {self.alone} {len(deals)} {deals[-1]}"
+        sources = [Path(__file__), *flop_sources()]
+        stored = StoredCounts("seen-hands", sources, question, packed=True)
+        return RowBlocks(stored=stored, items=_BLOCK, resumed=resumed)
+
+    def __call__(self, deals: Sequence[tuple[Card, ...]]) -> Numbers:
+        """What each deal says of the gain of its first hand, and its controls.
+
+        These are floating-point numbers, bit by bit as whole numbers, as which they are kept.
+        """
         rows = []
         for hole, seen in ((deal[:2], deal[2:]) for deal in deals):
             values = seen_advice(hole, seen=seen, terms=self.terms).values
             rows.append(_gain_and_controls(values, self.alone[cell_name(cell_of(hole))]))
-        return rows
+        return np.array(rows, dtype=np.float64).view(np.int64)
 
 
 def _gain_and_controls(
