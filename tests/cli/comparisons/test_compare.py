@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from openfelt.maths.holdem.house_terms import terms_of
+from openfelt.maths.parallel import workers_available
 from openfelt.maths.wagers import house_figures
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.rules import House
@@ -13,16 +14,29 @@ from tests.kit.maths.solution import join_once, solve_once
 
 
 @pytest.fixture(autouse=True)
-def _solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the usual game and its side bets from where the other tests have them."""
+def used(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Take the usual game and its side bets from where the other tests have them.
+
+    It is the number of workers that each game would have been solved with.
+    """
+    used: list[int] = []
     monkeypatch.setattr(house_figures, "join_wagers", join_once)
     price = house_figures.price_house
 
     def priced(house: House, **options: object) -> HouseFigures:
         del options
+        used.append(workers_available())
         return price(house, solution=solve_once(terms_of(house)))
 
     monkeypatch.setattr(house_figures, "price_house", priced)
+    return used
+
+
+def test_the_number_of_threads_is_chosen(
+    used: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    output(capsys, "compare", "online", "washington", "--workers", "5")
+    assert used == [5, 5]
 
 
 def test_two_paytables_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

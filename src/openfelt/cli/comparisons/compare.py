@@ -8,7 +8,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.options import AsJson, HousesFolder, Workers
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
@@ -29,6 +29,7 @@ def compare(
             "wagers of both."
         ),
     ] = None,
+    workers: Workers = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,6 +43,7 @@ def compare(
         comparison_report,
     )
     from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.crew_choice import chosen_crew
     from openfelt.cli.rule_data import open_catalog
     from openfelt.cli.terminal import make_console
 
@@ -54,7 +56,8 @@ def compare(
         )
     announce_compiling()
     try:
-        priced = _priced(*sides)
+        with chosen_crew(workers, None):
+            priced = _priced(*sides)
     except ValueError as error:
         raise wrong_input(error) from error
     comparison = compare_figures((first, second), priced)

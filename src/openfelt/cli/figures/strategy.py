@@ -10,7 +10,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import AsJson, HousesFolder, Workers
+from openfelt.cli.options import AsJson, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from openfelt.maths.strategy.charts import Chart
@@ -65,6 +65,7 @@ def strategy(
     ] = False,
     spread: Spread = False,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,13 +89,13 @@ def strategy(
         if svg is not None:
             raise Complaint("There is no chart for Ultimate Draw.", ExitCode.WRONG_INPUT)
         request = DrawRequest(name, file, count_again=price, spread=spread)
-        with chosen_crew(workers, None):
+        with chosen_crew(workers, scheduler):
             print_draw_strategy(chosen, request, as_json=as_json)
         return
     for given, option in ((file, "--file"), (spread, "--spread")):
         if given:
             raise Complaint(f"{option} is for Ultimate Draw only.", ExitCode.WRONG_INPUT)
-    with chosen_crew(workers, None):
+    with chosen_crew(workers, scheduler):
         choice = choose_strategy(chosen, name or "basic", count_again=price)
     if svg is not None:
         _draw(svg, choice.chart, chart)
