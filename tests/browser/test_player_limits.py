@@ -64,7 +64,7 @@ def test_a_player_sets_limits_and_takes_a_break(
     desk.get_by_role("button", name="Find").click()
     desk.get_by_text("Limits and breaks").click()
     times = desk.get_by_role("table", name="Time of play")
-    desk.get_by_label("What").select_option("time")
+    desk.get_by_label("Limit on").select_option("time")
     desk.get_by_label("Limit in minutes").fill("90")
     desk.get_by_label("Reason", exact=True).first.fill("Asked for at the desk.")
     desk.get_by_role("button", name="Set limit").click()

@@ -38,7 +38,7 @@ def exchange(dealer: Dealer, one: str, other: str) -> None:
 def hold_and_go_on(dealer: Dealer, player: Guest, pictures: Pictures) -> None:
     """Call the floor; the player is told, and decides once the table goes on."""
     dealer.press("Call the floor")
-    dealer.does("On hold: the floor has been called. The clock stands.")
+    dealer.does("On hold: the floor has been called. The clock has stopped.")
     pictures.keep(dealer.page, "dealer-hold")
     check_axe(dealer.guest, "a table on hold")
     expect(player.page.get_by_text("The floor has been called.").first).to_be_visible()
@@ -53,8 +53,8 @@ def count_chips(dealer: Dealer, pictures: Pictures) -> None:
     dealer.press("The chips differ")
     check.get_by_label("Seat 2 (booked $10.00)").fill("5")
     dealer.press("Enter the count")
-    dealer.checks("$15.00 lies on the felt, and $20.00 was booked.")
-    dealer.checks("Seat 2: $5.00 lies there, $10.00 was booked.")
+    dealer.checks("There is $15.00 on the felt, but $20.00 was booked.")
+    dealer.checks("Seat 2: $5.00 on the felt, $10.00 booked.")
     pictures.keep(dealer.page, "dealer-chips")
     check_axe(dealer.guest, "chips that differ")
     dealer.press("No more bets")

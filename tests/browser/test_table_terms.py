@@ -49,7 +49,7 @@ def test_a_supervisor_changes_a_table_and_its_player_is_told(
     expect(box.get_by_role("button", name="Change rules")).to_be_disabled()
     box.get_by_label("Reason").fill("A quiet evening.")
     box.get_by_role("button", name="Change rules").click()
-    expect(box.get_by_text("Noted: it applies from the next round on.")).to_be_visible()
+    expect(box.get_by_text("Noted: it applies from the next round.")).to_be_visible()
     expect(box.get_by_label("Trips", exact=True)).not_to_be_checked()
     expect(box.get_by_label("Ante: Most $")).to_have_value("50")
     look(sue, "the terms")
