@@ -127,5 +127,5 @@ async def test_invented_answers_to_commands(attacked: Place) -> None:
         f""" 'player:ann', 'next', '{"0" * 64}', '{{"version":3}}')"""
     )
     first, second = findings(attacked)
-    assert "The answers of earlier versions are not those that there were." in first
+    assert "The answers of earlier versions have been changed." in first
     assert "player:ann's command next was added later" in second

@@ -94,8 +94,14 @@ def test_a_departure_is_named_or_refused(
 
 
 KEPT: list[Any] = [
-    ([{"clause": "C.20", "reason": "Nine rounds."}], "C.20 is no limit of document C, or is kept"),
-    ([{"clause": "S.3", "reason": "More."}], "S.3 is no limit of document C, or is kept"),
+    (
+        [{"clause": "C.20", "reason": "Nine rounds."}],
+        "C.20 is not a limit of document C, or the house keeps it",
+    ),
+    (
+        [{"clause": "S.3", "reason": "More."}],
+        "S.3 is not a limit of document C, or the house keeps it",
+    ),
 ]
 
 

@@ -2,7 +2,7 @@
 
 from tests.kit.audit.forger import Forger
 
-FOUND = "The answers of earlier versions are not those that there were"
+FOUND = "The answers of earlier versions have been changed"
 
 
 def forge(db: Forger) -> None:

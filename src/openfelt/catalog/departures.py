@@ -71,7 +71,7 @@ def check_departures(read: Reader, house: House) -> None:
         if clause not in broken:
             read.refuse(
                 f"departures[{number}].clause",
-                f"{clause} is no limit of document {house.document}, or is kept",
+                f"{clause} is not a limit of document {house.document}, or the house keeps it",
             )
     for clause, limit in broken.items():
         if clause not in named:

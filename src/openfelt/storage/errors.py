@@ -125,7 +125,7 @@ class CodesRemoved(StoreError):
     def __init__(self) -> None:
         super().__init__(
             "This database was authenticated before, and its codes are gone or were replaced: "
-            "another program has changed it, and nothing in it can be believed. Run openfelt audit "
+            "another program has changed it, and nothing in it can be trusted. Run openfelt audit "
             "with the published checkpoints, and restore a backup."
         )
 

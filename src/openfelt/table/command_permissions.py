@@ -38,18 +38,18 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     commands.RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     round_actions.CloseBets: CommandRoles(
         _PLAYER | _STAFF | _SYSTEM,
-        "A player who keeps no other from betting.",
+        "A player, if no other player is still betting.",
         dealer_only_live=True,
     ),
     round_actions.MakeDecision: CommandRoles(
         _PLAYER | _STAFF,
-        "The player of that hand; staff as the clock would, dealers for absent players only.",
+        "The player of that hand; staff only as the clock would, dealers only for absent players.",
         dealer_only_live=True,
     ),
     commands.TakeBank: CommandRoles(_PLAYER, "The player who is offered the bank."),
     commands.DeclineBank: CommandRoles(
         _PLAYER | _STAFF,
-        "For the seat that is offered the bank; the dealer for an absent player only.",
+        "For the seat that is offered the bank; the dealer only for an absent player.",
         dealer_only_live=True,
     ),
     commands.OpenBets: CommandRoles(_STAFF, "Where the cards are real."),
@@ -61,9 +61,9 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     round_actions.TurnCards: _REAL_CARDS,
     round_actions.CorrectCard: CommandRoles(
         _STAFF | _SYSTEM,
-        "Staff where the cards are real; after the first decision, once the hands of terminals are "
-        f"dealt beside a live dealer, and from the {TRIES_ALONE_MAX + 1}th correction of a "
-        "round on, a supervisor.",
+        "Staff where the cards are real. Only a supervisor after the first decision, once the "
+        "terminals' hands are dealt at a live table, and from correction "
+        f"{TRIES_ALONE_MAX + 1} of a round.",
         dealer=DealerMay.BEFORE_DECISIONS,
     ),
     round_actions.SwapCards: CommandRoles(
@@ -78,14 +78,14 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     commands.DeclareIrregularity: CommandRoles(
         _STAFF,
-        "Where the cards are real; what moves wagers, a supervisor (R.37, R.40, R.41).",
+        "Where the cards are real; only a supervisor if wagers move (R.37, R.40, R.41).",
         dealer_only_live=True,
     ),
     commands.ProposeAdjustment: CommandRoles(
         _STAFF, "For a confirmed round that a dealer has paid (R.38).", dealer_only_live=True
     ),
     commands.ApproveAdjustment: CommandRoles(
-        _FLOOR, "Another supervisor than the one who proposed it."
+        _FLOOR, "A supervisor other than the one who proposed it."
     ),
     commands.RejectAdjustment: CommandRoles(_FLOOR),
     commands.CountStub: CommandRoles(_STAFF, "Where the cards are real.", dealer_only_live=True),

@@ -52,17 +52,17 @@ _CAGE: Final = Permission(_CONTROL | _CASHIERS)
 """Readable by a cashier at the window, by supervisors and by auditors."""
 _SET_UP: Final = Permission(
     _OWNERS,
-    "The caller's own. The first second factor soon after the sign-in or with the password, "
-    "another one with the password and the first.",
+    "The caller's own. The first second factor soon after the sign-in or with the password; "
+    "another one with the password and the existing one.",
     before_steps=True,
 )
-_NEXT_ROUND: Final = Permission(_SUPERVISORS.callers, "From the next round on, with a reason.")
+_NEXT_ROUND: Final = Permission(_SUPERVISORS.callers, "From the next round, with a reason.")
 _DEALERS: Final = frozenset({CallerKind.DEALER})
 _AT_TRAYS: Final = _DEALERS | {CallerKind.SUPERVISOR}
 """Who signs for the chips of a tray, at its table."""
 _OWN_DRAWER: Final = Permission(_CASHIERS, "The cashier's own drawer, while it is open.")
 _OWN_VOUCHERS: Final = (
-    "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine where "
+    "The caller's own wallet, at a terminal of a house that has vouchers, or on this machine if "
     "no other machine reaches the server."
 )
 _DRAFT: Final = "Terms are tried out; nothing is changed."
@@ -131,10 +131,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {_API}/cage/drawers/{{drawer}}/voucher-out": _OWN_DRAWER,
     f"POST {_API}/cage/drawers/{{drawer}}/payouts": _OWN_DRAWER,
     f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/approve": Permission(
-        _SUPERVISORS.callers, "Another person than the one who has requested it."
+        _SUPERVISORS.callers, "A person other than the one who requested it."
     ),
     f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/reject": Permission(
-        _CASHIERS | {CallerKind.SUPERVISOR}, "The cashier who has requested it, or any supervisor."
+        _CASHIERS | {CallerKind.SUPERVISOR}, "The cashier who requested it, or any supervisor."
     ),
     f"POST {_API}/cage/drawers/{{drawer}}/payouts/{{number}}/pay": Permission(
         _CASHIERS, "The cashier's own drawer, once a supervisor has approved."
@@ -145,8 +145,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/cage/chips": _CAGE,
     f"GET {_API}/tables/{{table}}/tray": Permission(
         _CONTROL | _CASHIERS | _DEALERS,
-        "Dealers at the table where they are signed on; what the book has, supervisors and "
-        "auditors only.",
+        "Dealers at the table where they are signed on; only supervisors and auditors see what "
+        "the tray must hold.",
         by_pin=True,
     ),
     f"POST {_API}/tables/{{table}}/tray/counts": Permission(
@@ -154,8 +154,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/sign": Permission(
         _AT_TRAYS,
-        "Another person than the one who has counted: the dealer of the table signs what a "
-        "supervisor has counted, and a supervisor what the dealer has.",
+        "A person other than the one who counted: the dealer of the table signs a supervisor's "
+        "count, and a supervisor the dealer's.",
         by_pin=True,
     ),
     f"POST {_API}/tables/{{table}}/tray/counts/{{number}}/drop": Permission(
@@ -166,27 +166,27 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/give": Permission(
         _AT_TRAYS | _CASHIERS,
-        "Another person than the one who has requested them: a cashier gives a fill; a credit the "
-        "dealer of the table, or a supervisor where the dealer has requested it.",
+        "A person other than the one who requested them. A cashier gives a fill; the dealer of "
+        "the table, or a supervisor if the dealer requested it, gives a credit.",
         by_pin=True,
     ),
     f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/receive": Permission(
         _AT_TRAYS | _CASHIERS,
-        "A third person: a cashier receives a credit; a fill the dealer of the table, or a "
-        "supervisor where the dealer has requested it.",
+        "A third person. A cashier receives a credit; the dealer of the table, or a supervisor "
+        "if the dealer requested it, receives a fill.",
         by_pin=True,
     ),
     f"POST {_API}/tables/{{table}}/tray/chips/{{number}}/refuse": Permission(
         _AT_TRAYS | _CASHIERS,
-        "The dealer who has requested them, any supervisor or a cashier; once the chips are on "
-        "their way, a cashier.",
+        "The dealer who requested them, any supervisor or a cashier; once the chips are on "
+        "their way, only a cashier.",
         by_pin=True,
     ),
     # The dealer's terminal of a table
     f"POST {_API}/dealer/sign-on": Permission(
         _EVERY_CALLER,
         "A dealer with badge number and PIN, at a device that is enrolled as the dealer's terminal "
-        "of a table; the session is good for that table and device only.",
+        "of a table; the session is valid only for that table and device.",
     ),
     f"POST {_API}/dealer/handover": Permission(
         frozenset({CallerKind.DEALER}),
@@ -195,7 +195,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {_API}/dealer/handover/confirm": Permission(
         frozenset({CallerKind.DEALER}),
-        "The dealer of the table at its terminal, where another dealer has signed on beside them.",
+        "The dealer of the table at its terminal, after another dealer has entered badge and PIN.",
         by_pin=True,
     ),
     f"GET {_API}/dealer/shift": Permission(
@@ -212,13 +212,13 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {_API}/accounts/{{name}}": _READ,
     f"POST {_API}/accounts/{{name}}/public-name": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/role": Permission(
-        _SUPERVISORS.callers, "Of another account than the caller's."
+        _SUPERVISORS.callers, "Of an account other than the caller's."
     ),
     f"POST {_API}/accounts/{{name}}/unlock": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/badge": _SUPERVISORS,
     f"DELETE {_API}/accounts/{{name}}/badge": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/bar": Permission(
-        _SUPERVISORS.callers, "Another account than the caller's."
+        _SUPERVISORS.callers, "An account other than the caller's."
     ),
     f"POST {_API}/accounts/{{name}}/admit": _SUPERVISORS,
     f"POST {_API}/accounts/{{name}}/sign-out": _SUPERVISORS,

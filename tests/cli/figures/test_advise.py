@@ -69,7 +69,7 @@ def test_impossible_questions_get_a_clear_answer(
         (("--game", "draw", "--hand", "Ks Kd 9s 5h Ks"), "Ks is given more than once"),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--hole", "Ah Kd"), "are for hold'em"),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "some"), "is not a number"),
-        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "-1"), "less than nothing"),
+        (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--bonus", "-1"), "cannot be negative"),
         (("--game", "draw", "--hand", "Ks Kd 9s 5h 2s", "--house", "online"), "not Ultimate Draw"),
         (("--hole", "Kh Qd", "--hand", "Ks Kd 9s 5h 2s"), "add --game draw"),
     ],

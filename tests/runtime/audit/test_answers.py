@@ -79,7 +79,7 @@ def test_an_answer_added_to_a_new_record(tmp_path: Path) -> None:
         report = audit(store)
         assert report.counts.answers > 4
     first, second = report.findings
-    assert "The answers of earlier versions are not those that there were." in str(first)
+    assert "The answers of earlier versions have been changed." in str(first)
     assert str(second) == (
         "table/net-1: The answer to player:net-1-p1's command next was added later: events of that "
         "time are answers themselves. Expected: a version up to 0. Found: 3."

@@ -21,7 +21,7 @@ def compare(
     first: Annotated[
         str, typer.Argument(metavar="A", help="A house, or a paytable: NAME or WAGER=NAME.")
     ],
-    second: Annotated[str, typer.Argument(metavar="B", help="What it is compared with, likewise.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
     house: Annotated[
         str | None,
         typer.Option(

@@ -66,7 +66,7 @@ def _units(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError) as error:
         raise Complaint(f"--bonus: {text!r} is not a number.", ExitCode.WRONG_INPUT) from error
     if units < 0:
-        raise Complaint("--bonus: a bet cannot be less than nothing.", ExitCode.WRONG_INPUT)
+        raise Complaint("--bonus: a bet cannot be negative.", ExitCode.WRONG_INPUT)
     return units
 
 

@@ -167,7 +167,7 @@ def _parts(choice: DrawChoice) -> Iterator[RenderableType]:
         lines.add_row(Text(str(number), "dim", justify="right"), line)
     yield lines
     if choice.name != PERFECT:
-        yield Text("The first line that fits counts. If none does, throw all cards away.", "dim")
+        yield Text("The first line that fits counts. If no line fits, discard all cards.", "dim")
     yield Text()
     yield _figures(choice)
 

@@ -67,7 +67,7 @@ Samples = Annotated[
         min=10,
         max=COUNT_MAX,
         metavar="N",
-        help="Where hands see each other, estimate from so many deals, 2000 by default.",
+        help="For hands that see each other, the number of sampled deals; 2000 by default.",
     ),
 ]
 UNITS_MAX = 1000

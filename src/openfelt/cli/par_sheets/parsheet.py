@@ -31,7 +31,7 @@ SimulatedRounds = Annotated[
         min=0,
         max=COUNT_MAX,
         metavar="N",
-        help="Add a seeded run of so many simulated rounds, as 500000000.",
+        help="Add a seeded run of this many simulated rounds, such as 500000000.",
     ),
 ]
 RunSeed = Annotated[

@@ -39,7 +39,7 @@ def clock(
     from openfelt.storage.shown_names import shown
 
     if correct is not None and not correct.strip():
-        raise Complaint("Give the reason for which the clock was wrong.", ExitCode.WRONG_INPUT)
+        raise Complaint("Give the reason why the clock was wrong.", ExitCode.WRONG_INPUT)
     address = database or usual_address(os.environ)
     with open_database(address) as store:
         if correct is not None:

@@ -159,7 +159,7 @@ def _print_checked(folder: Path, public_key: list[Path]) -> None:
     if others := other_files(folder, signed):
         typer.echo(f"Note: {others} more in this folder were not signed, and were not checked.")
     if not public_key:
-        typer.echo("Note: No public key was given, so that key was believed.")
+        typer.echo("Note: No public key was given, so the key that the export names was trusted.")
 
 
 def _tell_archived(signed: "SignedExport") -> None:

@@ -112,8 +112,8 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
         )
         if loss.unsigned:
             typer.echo(
-                f"{len(loss.unsigned):,} records are longer than what the notary has signed of "
-                "them. Nothing can show any more that their ends are authentic; they are taken as "
+                f"{len(loss.unsigned):,} records have events after the notary's last signature. "
+                "Nothing can prove any longer that these are authentic; they are accepted as "
                 "they are, and the record names them."
             )
         if ask:

@@ -54,5 +54,5 @@ class BlindTries:
         except Refusal:
             with self._lock:
                 self._refused_ms[tray].append(self._clock.monotonic_ms())
-            logger.warning("%s was wrong about the tray of %s", signer.name, tray)
+            logger.warning("%s gave a wrong count or credit for the tray of %s", signer.name, tray)
             raise

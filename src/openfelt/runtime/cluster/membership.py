@@ -103,7 +103,7 @@ class Membership:
         )
 
     async def _renew_at_intervals(self) -> None:
-        outage = OutageLog(logger, "this server cannot say that it lives")
+        outage = OutageLog(logger, "this server cannot renew its membership")
         while True:
             await asyncio.sleep(self._ttl_ms / 3000)
             try:

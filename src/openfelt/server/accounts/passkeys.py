@@ -110,7 +110,7 @@ class Passkeys:
                 raise wrong_passkey(account, BadPasskey("The account has no such passkey here."))
             count = _verified_count(signed, challenge, passkey)
             if count_went_back(passkey.sign_count, count):
-                refused.append(BadPasskey("The count has gone back."))
+                refused.append(BadPasskey("The signature counter has gone backwards."))
                 return (PasskeyDoubted(signed.assertion.id, count),), ()
             return (PasskeyUsed(signed.assertion.id, count),), ()
 

@@ -117,7 +117,7 @@ _MEANINGS = {
     "record_ahead_seconds": "How far the record was ahead of the clock at the start.",
     "tables_running": "Tables that this process runs.",
     "tables_stopped": "Tables of this process that have stopped after a failure.",
-    "follow_lag_seconds": "How long a table that is shown here has lacked a part of its record.",
+    "follow_lag_seconds": "How far the tables that are shown here are behind their records.",
     "viewers": "Viewers of all tables.",
     "players_flagged": "Players flagged for rounds that they left until they were refunded.",
 }

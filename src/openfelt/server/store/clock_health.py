@@ -53,8 +53,9 @@ class ClockHealth:
         self._told = status
         if status == "jumped":
             logger.error(
-                "the clock of this machine was set by %s while the server ran. The record goes "
-                "on by the time of the start: set the clock right, or restart the server if it is",
+                "the clock of this machine was set by %s while the server ran. The record "
+                "continues from the time of the start: correct the clock, or restart the server "
+                "if the clock is right",
                 _length(self.jump_ms),
             )
         elif status == "behind":

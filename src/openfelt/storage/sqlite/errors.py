@@ -12,8 +12,8 @@ _SENTENCES = {
     sqlite3.SQLITE_BUSY: "Another program has locked the database",
     sqlite3.SQLITE_LOCKED: "Another program has locked the database",
     sqlite3.SQLITE_CANTOPEN: (
-        "The database cannot be opened, for which its folder must be writable: copy a file that "
-        "is read-only elsewhere"
+        "The database cannot be opened. Its folder must be writable, so copy a read-only file "
+        "to another folder"
     ),
     sqlite3.SQLITE_PERM: "The database may not be opened",
     sqlite3.SQLITE_NOTADB: "The file is not a database",

@@ -70,7 +70,7 @@ def _check_cover(table: Table, proposed: Adjustment) -> None:
         return
     played = next((one for one in table.played if one.number == proposed.round), None)
     if played is None or played.cover_left_cents is None:
-        raise _not_adjustable("The bank wager of that round is no longer known.")
+        raise _not_adjustable("The bank wager of that round is no longer available.")
     if proposed.cents > played.cover_left_cents:
         raise Refusal(
             TableCode.COVER_SPENT,

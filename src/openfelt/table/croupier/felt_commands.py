@@ -67,8 +67,8 @@ def check_felt(table: Table) -> None:
     if before is not None:
         raise Refusal(
             RefusalCode.FELT_DIFFERS,
-            f"{format_cents(before.counted_cents)} lay on the felt, and "
-            f"{format_cents(before.booked_cents)} were booked: put it right and count again.",
+            f"There was {format_cents(before.counted_cents)} on the felt, but "
+            f"{format_cents(before.booked_cents)} was booked: correct it and count again.",
         )
 
 

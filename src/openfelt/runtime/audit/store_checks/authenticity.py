@@ -97,7 +97,7 @@ def _check_answers(store: Store, begun: Authentication, report: ReportDraft) -> 
     if (count, digest if count else "") != (begun.answers, begun.answers_digest):
         report.find(
             "answers",
-            "The answers of earlier versions are not those that there were.",
+            "The answers of earlier versions have been changed.",
             expected=f"{begun.answers} answers with the digest {begun.answers_digest or 'of none'}",
             found=f"{count} answers with the digest {digest if count else 'of none'}",
         )
