@@ -1,4 +1,4 @@
-"""Vouchers: issued against a wallet or cash, taken once at any terminal or window, or expired.
+"""Vouchers: issued against a wallet or cash, redeemed once at a terminal or window, or expired.
 
 Every voucher has its own stream. The first event issues it, and a second one ends it; two places
 that take it at the same moment both write that second event, and the store accepts one.

@@ -1,4 +1,4 @@
-"""The floor: all tables that this process runs, each under its lease, on one store."""
+"""The floor: all tables that this process runs, each under a lease that it takes and renews."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The part of the door to storage that leads to the processes which share a database.
+"""The part of the door to storage that leads to the processes that share a database.
 
 Members and leases say who runs what now. They are not part of the record: a change of them stops or
 moves a table, and changes no card and no cent.

@@ -1,4 +1,4 @@
-"""The limits of all players: read, set, and asked before every deposit and every wager.
+"""The limits of all players: read, set, and checked before every deposit and every wager.
 
 Each player with limits has their own stream. Every use of a limit is written to it in the
 transaction that moves the money, after the version that was read. So two tables, or a table and a

@@ -1,4 +1,4 @@
-"""The limits of a player who sits down, buys in or wagers at a table."""
+"""Checks of a player's limits before the player sits down, buys in, wagers or banks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
