@@ -6,13 +6,11 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from openfelt.runtime.streams import table_stream
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
-ADA = {"name": "ada", "password": "purple monkey dishwasher"}
 TABLE = "stadium-1"
 CARD = re.compile(r'"[2-9TJQKA][cdhs]"')
 
@@ -28,20 +26,10 @@ async def house(tmp_path: Path) -> AsyncIterator[OpenHouse]:
         yield house
 
 
-async def auditor(house: OpenHouse) -> httpx.AsyncClient:
-    """A browser in which an auditor has signed in."""
-    supervisor = await house.supervisor()
-    form = ADA | {"role": "auditor", "temporary": False}
-    assert (await supervisor.post("/api/v1/accounts", json=form)).status_code == 200
-    client = await house.client()
-    assert (await client.post("/api/v1/sign-in", json=ADA)).status_code == 200
-    return client
-
-
 async def test_no_event_of_a_round_in_progress_names_a_card_that_lies_face_down(
     house: OpenHouse,
 ) -> None:
-    ada, stream = await auditor(house), table_stream(TABLE)
+    ada, stream = await house.auditor(), table_stream(TABLE)
     hidden = [one for one in house.services.store.events(stream) if '"face_up":false' in one.body]
     assert len(hidden) == 7, "the board and the dealer's cards lie face down"
     for stored in hidden:
@@ -61,7 +49,7 @@ async def test_no_event_of_a_round_in_progress_names_a_card_that_lies_face_down(
 
 
 async def test_a_round_in_progress_is_neither_recalled_nor_frozen(house: OpenHouse) -> None:
-    ada = await auditor(house)
+    ada = await house.auditor()
     number = (await house.state(TABLE)).rounds
     asked = {"table": TABLE, "round": number, "seats": [5]}
     recalled = await ada.post("/api/v1/audit/recalls", json=asked)

@@ -7,19 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.checkpoints import read_statement
-from openfelt.runtime.notary.keys import load_or_make_key
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor
 from tests.kit.cli.commands import complaint, facts, output, with_findings
-
-
-def notary(floor: Floor) -> Notary:
-    """The notary of a floor, with its files where ``openfelt serve`` keeps them."""
-    key = floor.path.with_name(f"{floor.path.name}.notary.key")
-    published = key.with_name(f"{key.name}.checkpoints")
-    return Notary(floor.store, load_or_make_key(key), floor.clock, published=published)
 
 
 @pytest.fixture
@@ -28,7 +19,7 @@ def floor(tmp_path: Path) -> Floor:
     floor = Floor(tmp_path / "floor.db")
     floor.open("net-1", "online")
     floor.play("net-1", 2)
-    notary(floor).sign()
+    floor.notary().sign()
     return floor
 
 
@@ -36,7 +27,7 @@ def floor(tmp_path: Path) -> Floor:
 def played_on(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Floor:
     """The same floor, backed up, and then played and signed further until its disk failed."""
     output(capsys, "backup", str(floor.path), "--to", str(tmp_path / "b"))
-    signing = notary(floor)
+    signing = floor.notary()
     for number in range(3):
         floor.play("net-1")
         floor.cashier.deposit("carl", 100, id=f"later-{number}")
@@ -91,7 +82,7 @@ def test_the_floor_plays_and_is_signed_after_a_restore(
     for number in range(5):
         # More than was lost: other events stand where signed ones stood.
         floor.cashier.deposit("carl", 700, id=f"again-{number}")
-    assert notary(floor).sign() is not None
+    assert floor.notary().sign() is not None
     last = list(floor.store.checkpoints())[-1]
     assert set(read_statement(last).heads) == {"wallet/carl"}
     floor.store.close()
@@ -127,7 +118,7 @@ def test_a_state_restored_by_other_means_is_shown_and_continued(
     shutil.copyfile(floor.path, tmp_path / "copy.db")
     floor = Floor(floor.path)
     floor.cashier.deposit("carl", 100, id="lost")
-    notary(floor).sign()
+    floor.notary().sign()
     floor.store.close()
     shutil.copyfile(tmp_path / "copy.db", floor.path)
     database = str(floor.path)
@@ -153,7 +144,7 @@ def test_a_rewritten_record_cannot_be_continued(
     shutil.copyfile(floor.path, tmp_path / "copy.db")
     floor = Floor(floor.path)
     floor.cashier.deposit("carl", 100, id="lost")
-    notary(floor).sign()
+    floor.notary().sign()
     floor.store.close()
     shutil.copyfile(tmp_path / "copy.db", floor.path)
     forged = Floor(floor.path)

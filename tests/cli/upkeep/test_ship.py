@@ -8,18 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import load_or_make_key
 from tests.kit.audit.audited_floors import Floor
 from tests.kit.audit.old_floors import old_floor
 from tests.kit.cli.commands import complaint, facts, output, with_findings
-
-
-def notary(floor: Floor) -> Notary:
-    """The notary of a floor, with its files where ``openfelt serve`` keeps them."""
-    key = floor.path.with_name(f"{floor.path.name}.notary.key")
-    published = key.with_name(f"{key.name}.checkpoints")
-    return Notary(floor.store, load_or_make_key(key), floor.clock, published=published)
 
 
 @pytest.fixture
@@ -29,7 +21,7 @@ def floor(tmp_path: Path) -> Floor:
     floor = Floor(tmp_path / "house" / "floor.db")
     floor.open("net-1", "online")
     floor.play("net-1", 3)
-    notary(floor).sign()
+    floor.notary().sign()
     return floor
 
 
@@ -56,7 +48,7 @@ def test_an_auditor_with_only_the_copy_reproduces_every_payout(
     assert "3 finished rounds" in told
     # The house plays on with the database open, and ships again.
     floor.play("net-1", 2)
-    notary(floor).sign()
+    floor.notary().sign()
     assert "Segment 2 in " in output(capsys, "ship", str(copy), str(floor.path))
     assert "Nothing is new" in output(capsys, "ship", str(copy), str(floor.path))
     whole = facts(capsys, "audit", str(floor.path))

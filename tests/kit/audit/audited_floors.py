@@ -30,6 +30,8 @@ from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.house import BankKind, DealerMode
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.notary.keys import load_or_make_key
+from openfelt.runtime.notary.notary import Notary
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
@@ -130,6 +132,12 @@ class Floor:
             self.cashier.deposit(player, 150_000, id=f"d-{player}")
             self.do(name, TakeSeat(seat), player)
             self.do(name, BuyIn(seat, 100_000), player)
+
+    def notary(self) -> Notary:
+        """Its notary, with its files where ``openfelt serve`` keeps them."""
+        key = self.path.with_name(f"{self.path.name}.notary.key")
+        published = key.with_name(f"{key.name}.checkpoints")
+        return Notary(self.store, load_or_make_key(key), self.clock, published=published)
 
     def do(self, table: str, command: TableCommand, by: Person | str) -> Answer:
         """Give a command that the table must take."""

@@ -34,6 +34,7 @@ from tests.kit.floors import StandingClock, smallest_wagers
 HERE = "http://127.0.0.1"
 PASSWORD = "correct horse battery"
 SUPERVISOR = {"name": "supervisor", "password": PASSWORD}
+AUDITOR = {"name": "ada", "password": "purple monkey dishwasher"}
 _IDS = itertools.count(1)
 
 
@@ -81,6 +82,15 @@ class OpenHouse:
         """A browser in which the supervisor has signed in."""
         client = await self.client()
         assert (await client.post("/api/v1/sign-in", json=SUPERVISOR)).status_code == 200
+        return client
+
+    async def auditor(self) -> httpx.AsyncClient:
+        """A browser in which an auditor has signed in."""
+        form = AUDITOR | {"role": "auditor", "temporary": False}
+        supervisor = await self.supervisor()
+        assert (await supervisor.post("/api/v1/accounts", json=form)).status_code == 200
+        client = await self.client()
+        assert (await client.post("/api/v1/sign-in", json=AUDITOR)).status_code == 200
         return client
 
     async def close(self) -> None:
@@ -134,6 +144,13 @@ class OpenHouse:
             decision = MakeDecision(spot, clock_decision(playing, spot))
             await self.do(table, decision, (await self.state(table)).seats[spot.seat].player)
         return (await self.state(table)).rounds
+
+    async def stadium_round(self) -> int:
+        """Play a round of two new guests at the stadium; gives its number."""
+        for seat in (5, 9):
+            await self.sit("stadium-1", await name_of(await self.guest()), seat)
+        await self.bet("stadium-1", 5, 9)
+        return await self.play("stadium-1")
 
     async def state(self, table: str) -> Table:
         """A table as it is."""

@@ -29,14 +29,6 @@ from tests.kit.server.open_house import OpenHouse, name_of
 DAY_MS = 86_400_000
 
 
-async def a_round(house: OpenHouse) -> int:
-    """A round of two players at a stadium; gives its number."""
-    for seat in (5, 9):
-        await house.sit("stadium-1", await name_of(await house.guest()), seat)
-    await house.bet("stadium-1", 5, 9)
-    return await house.play("stadium-1")
-
-
 async def press(supervisor: httpx.AsyncClient, number: int, **form: Any) -> httpx.Response:
     """Open a dispute about a round of the stadium."""
     asked = {"table": "stadium-1", "round": number, "note": "Was it folded?"} | form
@@ -63,7 +55,7 @@ def cards_in(steps: list[Any], spot: str) -> list[str | None]:
 
 async def test_a_round_is_frozen_as_the_dealer_and_each_seat_saw_it(house: OpenHouse) -> None:
     supervisor = await house.supervisor()
-    number = await a_round(house)
+    number = await house.stadium_round()
     opened = (await press(supervisor, number)).json()
     assert (opened["number"], opened["seats"], opened["by"]) == (1, [5, 9], "supervisor")
     assert opened["until_ms"] - opened["at_ms"] == KEPT_MS >= 365 * DAY_MS
@@ -91,7 +83,7 @@ async def test_each_picture_is_frozen_with_its_hash_and_drawn_from_the_frozen_vi
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     supervisor = await house.supervisor()
-    await press(supervisor, await a_round(house))
+    await press(supervisor, await house.stadium_round())
     _, frozen = await exported(supervisor)
     # What a later version would draw is not what is printed.
     monkeypatch.setattr(frozen_rounds, "picture", lambda *_: "<svg>another drawing</svg>")
@@ -138,7 +130,7 @@ async def test_a_hall_freezes_every_seat_and_writes_equal_values_once(house: Ope
 
 async def test_a_second_press_gives_the_same_dispute(house: OpenHouse) -> None:
     supervisor = await house.supervisor()
-    number = await a_round(house)
+    number = await house.stadium_round()
     first = (await press(supervisor, number)).json()
     again = (await press(supervisor, number, note="Once more")).json()
     assert again == first
@@ -147,7 +139,7 @@ async def test_a_second_press_gives_the_same_dispute(house: OpenHouse) -> None:
 
 async def test_only_a_finished_round_and_its_seats_are_frozen(house: OpenHouse) -> None:
     supervisor = await house.supervisor()
-    number = await a_round(house)
+    number = await house.stadium_round()
     assert (await press(supervisor, number + 7)).status_code == 404
     assert (await press(supervisor, number, table="no-such-table")).status_code == 404
     await house.bet("stadium-1", 5)
@@ -158,7 +150,7 @@ async def test_only_a_finished_round_and_its_seats_are_frozen(house: OpenHouse) 
 
 async def test_notes_and_the_outcome_are_added_and_never_changed(house: OpenHouse) -> None:
     supervisor = await house.supervisor()
-    await press(supervisor, await a_round(house))
+    await press(supervisor, await house.stadium_round())
     note = {"note": "The video was seen."}
     assert (await supervisor.post("/api/v1/disputes/1/notes", json=note)).status_code == 200
     verdict = {"outcome": "rejected", "note": "It was folded."}
@@ -177,7 +169,7 @@ async def test_notes_and_the_outcome_are_added_and_never_changed(house: OpenHous
 
 async def test_neither_the_purge_nor_an_archive_takes_what_is_frozen(house: OpenHouse) -> None:
     supervisor = await house.supervisor()
-    number = await a_round(house)
+    number = await house.stadium_round()
     await press(supervisor, number)
     _, before = await exported(supervisor)
     services = house.services
@@ -194,7 +186,7 @@ async def test_a_frozen_round_that_was_exchanged_is_not_given_and_the_audit_find
     house: OpenHouse,
 ) -> None:
     supervisor = await house.supervisor()
-    number = await a_round(house)
+    number = await house.stadium_round()
     await press(supervisor, number)
     assert audit(house.services.store).clean
     tamper(

@@ -11,6 +11,8 @@ from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
 from starlette.requests import ClientDisconnect
 
+from openfelt.catalog import UnknownHouseError
+from openfelt.rules.house import House
 from openfelt.runtime.causes import act_as
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.devices import Device
@@ -20,7 +22,7 @@ from openfelt.server.accounts.sign_in import Source
 from openfelt.server.accounts.table_readers import TableReader
 from openfelt.server.accounts.tokens import token_name
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
+from openfelt.server.errors import Denied, not_allowed, not_found, signed_out, too_many
 from openfelt.server.http.visitors import visitor
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.services import Services
@@ -52,6 +54,14 @@ def services_of(connection: HTTPConnection) -> Services:
     if services is None or not services.open:
         raise Denied(HTTPStatus.SERVICE_UNAVAILABLE, "closing", "The server is closing.")
     return services
+
+
+def house_called(services: Services, name: str) -> House:
+    """The house that a request names. Raises Denied if there is none of that name."""
+    try:
+        return services.catalog.house(name)
+    except UnknownHouseError as error:
+        raise not_found(str(error)) from error
 
 
 async def _services_of(connection: HTTPConnection) -> Services:

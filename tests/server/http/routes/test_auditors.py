@@ -23,10 +23,9 @@ from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.audit_desk import verifications
 from openfelt.server.supervision.shared_values import whole_steps
-from tests.kit.server.open_house import OpenHouse, name_of, open_house
+from tests.kit.server.open_house import OpenHouse, open_house
 from tests.kit.storage.newer_events import write_newer_event
 
-ADA = {"name": "ada", "password": "purple monkey dishwasher"}
 API = "/api/v1/audit"
 
 
@@ -35,24 +34,6 @@ async def house(tmp_path: Path) -> AsyncIterator[OpenHouse]:
     """A server with a notary's key."""
     async with open_house(tmp_path, notary_key=tmp_path / "felt.db.notary.key") as house:
         yield house
-
-
-async def auditor(house: OpenHouse) -> httpx.AsyncClient:
-    """A browser in which an auditor has signed in."""
-    supervisor = await house.supervisor()
-    form = ADA | {"role": "auditor", "temporary": False}
-    assert (await supervisor.post("/api/v1/accounts", json=form)).status_code == 200
-    client = await house.client()
-    assert (await client.post("/api/v1/sign-in", json=ADA)).status_code == 200
-    return client
-
-
-async def a_round(house: OpenHouse) -> int:
-    """A round of two players at a stadium; gives its number."""
-    for seat in (5, 9):
-        await house.sit("stadium-1", await name_of(await house.guest()), seat)
-    await house.bet("stadium-1", 5, 9)
-    return await house.play("stadium-1")
 
 
 async def until(client: httpx.AsyncClient, path: str, key: str) -> Any:
@@ -76,8 +57,8 @@ def read_by(house: OpenHouse) -> list[tuple[str, str, str]]:
 
 
 async def test_the_log_says_who_did_what(house: OpenHouse) -> None:
-    ada = await auditor(house)
-    await a_round(house)
+    ada = await house.auditor()
+    await house.stadium_round()
     page = (await ada.get(f"{API}/events")).json()
     assert page["next"] is None
     names = [entry["name"] for entry in page["entries"]]
@@ -100,8 +81,8 @@ async def test_the_log_says_who_did_what(house: OpenHouse) -> None:
 async def test_a_round_is_recalled_as_it_was_seen_and_the_reading_is_recorded(
     house: OpenHouse,
 ) -> None:
-    ada = await auditor(house)
-    number = await a_round(house)
+    ada = await house.auditor()
+    number = await house.stadium_round()
     form = {"table": "stadium-1", "round": number}
     recalled = (await ada.post(f"{API}/recalls", json=form)).json()
     assert recalled["replay"] is True
@@ -124,8 +105,8 @@ async def test_a_round_is_recalled_as_it_was_seen_and_the_reading_is_recorded(
 
 
 async def test_reading_a_dispute_is_recorded(house: OpenHouse) -> None:
-    ada, supervisor = await auditor(house), await house.supervisor()
-    number = await a_round(house)
+    ada, supervisor = await house.auditor(), await house.supervisor()
+    number = await house.stadium_round()
     form = {"table": "stadium-1", "round": number, "note": "Was it folded?"}
     assert (await supervisor.post("/api/v1/disputes", json=form)).status_code == 200
     assert (await ada.get("/api/v1/disputes/1/export")).status_code == 200
@@ -134,8 +115,8 @@ async def test_reading_a_dispute_is_recorded(house: OpenHouse) -> None:
 
 
 async def test_the_record_is_verified_on_demand(house: OpenHouse, tmp_path: Path) -> None:
-    ada = await auditor(house)
-    await a_round(house)
+    ada = await house.auditor()
+    await house.stadium_round()
     assert (await ada.get(f"{API}/verifications")).json()["results"] == []
     begun = (await ada.post(f"{API}/verifications", json={"full": True})).json()
     assert begun["running"]["by"] == "auditor:ada"
@@ -158,7 +139,7 @@ async def test_the_record_is_verified_on_demand(house: OpenHouse, tmp_path: Path
 async def test_what_a_newer_server_has_written_is_no_finding_of_an_older_one(
     house: OpenHouse,
 ) -> None:
-    ada = await auditor(house)
+    ada = await house.auditor()
     write_newer_event(house.services.store, table_stream("draw-1"), "seat_taken")
     await ada.post(f"{API}/verifications", json={})
     for _ in range(600):
@@ -175,7 +156,7 @@ async def test_the_record_is_verified_when_it_is_time(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verifications, "LOOK_SECONDS", 0.01)
-    ada, kept = await auditor(house), house.services.verifications
+    ada, kept = await house.auditor(), house.services.verifications
     watching = asyncio.create_task(kept.watch())
     try:
         await asyncio.sleep(0.2)
@@ -193,7 +174,7 @@ async def test_the_record_is_verified_when_it_is_time(
 
 
 async def test_checkpoints_of_the_notary(house: OpenHouse, tmp_path: Path) -> None:
-    ada = await auditor(house)
+    ada = await house.auditor()
     key = load_or_make_key(tmp_path / "felt.db.notary.key")
     notary = Notary(house.services.store, key, house.clock)
     before = (await ada.get(f"{API}/checkpoints")).json()["checkpoints"]
@@ -211,8 +192,8 @@ async def test_checkpoints_of_the_notary(house: OpenHouse, tmp_path: Path) -> No
 async def test_an_export_is_downloaded_with_its_signed_manifest(
     house: OpenHouse, tmp_path: Path
 ) -> None:
-    ada = await auditor(house)
-    await a_round(house)
+    ada = await house.auditor()
+    await house.stadium_round()
     assert (await ada.get(f"{API}/exports")).json()["export"] is None
     form = {"tables": ["rounds", "lines"], "format": "csv", "first": "1970-01-01"}
     begun = await ada.post(f"{API}/exports", json=form | {"last": "2100-01-01"})
@@ -238,8 +219,8 @@ async def test_a_servers_whole_record_is_shipped_without_its_secrets(
     house: OpenHouse, tmp_path: Path
 ) -> None:
     """Accounts, disputes and readings are checked in a copy too, and nothing of them leaks."""
-    ada, supervisor = await auditor(house), await house.supervisor()
-    number = await a_round(house)
+    ada, supervisor = await house.auditor(), await house.supervisor()
+    number = await house.stadium_round()
     form = {"table": "stadium-1", "round": number, "note": "Was it folded?"}
     assert (await supervisor.post("/api/v1/disputes", json=form)).status_code == 200
     assert (await ada.get("/api/v1/disputes/1/export")).status_code == 200

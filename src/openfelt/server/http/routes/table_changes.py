@@ -24,7 +24,12 @@ from openfelt.runtime.requests import Request
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.errors import Denied, not_found
-from openfelt.server.http.dependencies import CurrentAccount, CurrentCaller, CurrentServices
+from openfelt.server.http.dependencies import (
+    CurrentAccount,
+    CurrentCaller,
+    CurrentServices,
+    house_called,
+)
 from openfelt.server.services import Services
 from openfelt.table.commands import (
     ChangeClock,
@@ -118,7 +123,7 @@ async def _change(
 
 def _changed_house(services: Services, table: Table, form: RulesChange) -> House:
     """The house that a form asks for; raises Denied."""
-    base = table.house if form.house == table.house.id else _house(services, form.house)
+    base = table.house if form.house == table.house.id else house_called(services, form.house)
     if form.wagers is None:
         return base
     offered = []
@@ -158,13 +163,6 @@ def _withdrawn(services: Services, house: House) -> dict[WagerKind, WagerRule]:
         for rule in whole.wagers
         if house.wager(rule.kind) is None and rule.kind is not WagerKind.PROGRESSIVE
     }
-
-
-def _house(services: Services, name: str) -> House:
-    try:
-        return services.catalog.house(name)
-    except UnknownHouseError as error:
-        raise not_found(str(error)) from error
 
 
 # Views -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from openfelt.catalog import CatalogError, UnknownHouseError
+from openfelt.catalog import CatalogError
 from openfelt.catalog.practice import practice_house
 from openfelt.protocol.messages import API
 from openfelt.protocol.practice_forms import OwnRules
@@ -31,6 +31,7 @@ from openfelt.server.http.dependencies import (
     CurrentCaller,
     CurrentServices,
     check_heavy_rate,
+    house_called,
 )
 from openfelt.server.services import Services
 from openfelt.server.tables.companions import computer_seats
@@ -65,7 +66,7 @@ async def private_table(
 
     With the caller's own rules it is a separate table, whose rules are changed by each request.
     """
-    house = _house(services, form.house)
+    house = house_called(services, form.house)
     if form.rules is None:
         return TableName(table=await services.lobby.private_table(house, account.player))
     await check_heavy_rate(caller, services)
@@ -80,7 +81,7 @@ async def open_table(
     """Open a table. It stays open across restarts."""
     command = OpenTable(
         table=form.table,
-        house=_house(services, form.house),
+        house=house_called(services, form.house),
         dealer_mode=DealerMode(form.dealer_mode) if form.dealer_mode else None,
         clock=ClockRule(**form.clock.model_dump()) if form.clock else None,
         link=form.link,
@@ -97,13 +98,6 @@ async def open_table(
 async def links(services: CurrentServices) -> list[LinkView]:
     """All progressive links, with their meters."""
     return await asyncio.to_thread(_links, services)
-
-
-def _house(services: Services, name: str) -> House:
-    try:
-        return services.catalog.house(name)
-    except UnknownHouseError as error:
-        raise not_found(str(error)) from error
 
 
 def _own_house(services: Services, house: House, rules: OwnRules) -> House:

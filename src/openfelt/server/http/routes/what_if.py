@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path
 
-from openfelt.catalog import CatalogError, UnknownHouseError
+from openfelt.catalog import CatalogError
 from openfelt.catalog.drafts.house_drafts import DraftedHouse, draft_house
 from openfelt.protocol.draft_forms import (
     CountingView,
@@ -29,8 +29,8 @@ from openfelt.server.draft_desk.draft_figures import (
 )
 from openfelt.server.draft_desk.draft_reader import draft_of, draft_view
 from openfelt.server.draft_desk.draw_draft_figures import best_is_counted, draw_figures
-from openfelt.server.errors import Denied, not_found
-from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
+from openfelt.server.errors import Denied
+from openfelt.server.http.dependencies import CurrentAccount, CurrentServices, house_called
 from openfelt.server.services import Services
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ async def new_draft(
 ) -> HouseDraftView:
     """The terms of a house as they are, to be changed."""
     folder = services.settings.houses
-    return await asyncio.to_thread(draft_view, _base(services, house), services.catalog, folder)
+    return await asyncio.to_thread(
+        draft_view, house_called(services, house), services.catalog, folder
+    )
 
 
 @router.post("/drafts/figures")
@@ -54,7 +56,7 @@ async def draft_figures(
     form: HouseDraftForm, account: CurrentAccount, services: CurrentServices
 ) -> DraftFiguresView:
     """Every exact figure of a draft beside those of the house that it began with."""
-    base = _base(services, form.house)
+    base = house_called(services, form.house)
     try:
         drafted = await asyncio.to_thread(_drafted, services, form, "A draft.")
         if base.game is GameName.ULTIMATE_DRAW:
@@ -93,7 +95,7 @@ async def draft_files(
     form: DraftFilesForm, account: CurrentAccount, services: CurrentServices
 ) -> DraftFilesView:
     """The house file of a draft, and the file of its own paytables; nothing is changed here."""
-    _base(services, form.house)
+    house_called(services, form.house)
     day = services.lobby.today().isoformat()
     source = f"From {form.house}, by {account.name} on {day}: {form.reason}"
     try:
@@ -102,13 +104,6 @@ async def draft_files(
         sentence = ": ".join(part for part in (error.where, error.problem) if part)
         raise Denied(HTTPStatus.CONFLICT, "bad_rules", f"{sentence}.") from error
     return DraftFilesView(files=[DraftFile(path=path, text=text) for path, text in drafted.files])
-
-
-def _base(services: Services, name: str) -> House:
-    try:
-        return services.catalog.house(name)
-    except UnknownHouseError as error:
-        raise not_found(str(error)) from error
 
 
 def _drafted(services: Services, form: HouseDraftForm, source: str) -> DraftedHouse:
