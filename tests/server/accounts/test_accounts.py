@@ -1,9 +1,7 @@
 """Accounts: their record, what follows from it, and two processes that write to it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
@@ -45,12 +43,6 @@ from tests.kit.floors import StandingClock
 
 OPENED = AccountOpened(name="ann", role=AccountRole.PLAYER)
 GUEST = AccountOpened(name="guest-1", role=AccountRole.PLAYER, guest=True)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with closing(SqliteStore(tmp_path / "felt.db")) as store:
-        yield store
 
 
 def opened(*events: object) -> Account:

@@ -1,9 +1,5 @@
 """Enrolled devices, as two processes see them."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from openfelt.rules.refusal import Refusal
@@ -14,12 +10,6 @@ from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import DeviceState
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.floors import StandingClock
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with closing(SqliteStore(tmp_path / "felt.db")) as store:
-        yield store
 
 
 def test_a_device_is_enrolled_by_its_token_until_it_is_removed(store: SqliteStore) -> None:

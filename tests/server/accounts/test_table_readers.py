@@ -1,9 +1,5 @@
 """Card readers, as two processes see them."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from openfelt.rules.refusal import Refusal
@@ -11,12 +7,6 @@ from openfelt.server.accounts import table_readers
 from openfelt.server.accounts.table_readers import TableReaders
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.floors import StandingClock
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with closing(SqliteStore(tmp_path / "felt.db")) as store:
-        yield store
 
 
 def test_a_reader_is_known_to_every_process_until_it_is_revoked(store: SqliteStore) -> None:

@@ -5,7 +5,7 @@ const HOLD_MS = 500;
 const MOVED_PX = 10;
 
 /** Call `held` when a press on an element is held, and keep the click after it from counting. */
-export function holding(held: () => void): (element: HTMLElement) => () => void {
+export function longPress(held: () => void): (element: HTMLElement) => () => void {
   return (element) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let done = false;
