@@ -3,7 +3,7 @@
 It has a part for the endpoints of REST and one for the pages of the web terminal; the part for the
 commands of the socket is ``openfelt.table.command_permissions``. A line says which callers may;
 what else has to be true is in its note, and is decided where the deed is done. No person approves
-an own request.
+their own request.
 ``tests/attacks/test_permissions.py`` tries every line with every caller, and ``make docs`` writes
 docs/reference/permissions.md from it.
 """

@@ -112,7 +112,7 @@ def plays_before_flop(own: tuple[Card, ...]) -> bool:
 
 
 def plays_on_flop(own: tuple[Card, ...], board: tuple[Card, ...]) -> bool:
-    """Two pair or better, or a pair that an own card makes."""
+    """Two pair or better, or a pair that a card of the hand makes."""
     hand = evaluate((*own, *board))
     if hand.category >= Category.TWO_PAIR:
         return True
@@ -120,7 +120,7 @@ def plays_on_flop(own: tuple[Card, ...], board: tuple[Card, ...]) -> bool:
 
 
 def plays_on_river(own: tuple[Card, ...], board: tuple[Card, ...]) -> bool:
-    """Anything that an own card made, or a king or an ace to go with the board."""
+    """Anything that a card of the hand made, or a king or an ace to go with the board."""
     hand, on_board = evaluate((*own, *board)), evaluate(board)
     if hand.category > on_board.category:
         return True
