@@ -282,6 +282,24 @@ def test_a_hand_is_named_as_a_dealer_announces_it(cards: str, name: str) -> None
     assert str(evaluate(reversed(parse_cards(cards)))) == name
 
 
+def test_a_name_says_the_ranks_that_make_the_hand_and_no_other() -> None:
+    """A name is looked up by some bits of the strength; here it is put together from the ranks."""
+    chance = random.Random(1)
+    for number in range(6000):
+        hand = evaluate(chance.sample(FULL_DECK, 5 + number % 3))
+        first, _, third, fourth, _ = hand.ranks
+        names = {
+            Category.FULL_HOUSE: f"Full house, {first.plural} over {fourth.plural}",
+            Category.TWO_PAIR: f"Two pair, {first.plural} and {third.plural}",
+            Category.THREE_OF_A_KIND: f"Three of a kind, {first.plural}",
+            Category.FOUR_OF_A_KIND: f"Four of a kind, {first.plural}",
+            Category.PAIR: f"Pair of {first.plural}",
+            Category.HIGH_CARD: f"{first.word.capitalize()} high",
+        }
+        suited = f"{hand.category.words.capitalize()}, {first.word} high"
+        assert hand.name == names.get(hand.category, suited)
+
+
 def test_a_category_inside_a_sentence() -> None:
     phrases = [category.phrase for category in Category]
     assert phrases[:4] == ["a high card", "a pair", "two pair", "three of a kind"]

@@ -14,7 +14,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.ledger import Transfer
 from openfelt.rules import begin, open_round
-from openfelt.rules.lines import Line
+from openfelt.rules.lines import Line, Settlement
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import (
     copier,
@@ -125,7 +125,9 @@ def test_a_default_that_is_made_anew_is_not_shared() -> None:
     assert Counts(2) == Counts(2, [])
 
 
-@pytest.mark.parametrize("kind", [Answer, Cause, DealCard, Line, NewEvent, Seat, Transfer])
+@pytest.mark.parametrize(
+    "kind", [Answer, Cause, DealCard, Line, NewEvent, Seat, Settlement, Transfer]
+)
 def test_a_maker_makes_what_the_constructor_makes(kind: Any) -> None:
     make: Any = maker(kind)
     parameters = inspect.signature(kind).parameters
@@ -160,6 +162,16 @@ def test_a_field_may_have_any_name_that_the_written_functions_could_have_used() 
     private: Any = dataclasses.make_dataclass("Private", ["_new"], frozen=True, slots=True)
     with pytest.raises(TypeError, match="underscore"):
         maker(private)
+
+
+def test_a_value_without_slots_keeps_what_it_computes_after_a_maker_made_it() -> None:
+    settlement = maker(Settlement)(lines=())
+    assert settlement.of_seat(1) == ()
+    assert "_by_seat" in vars(settlement)
+    assert copy.copy(settlement) == settlement == pickle.loads(pickle.dumps(settlement))
+    for refused in (quickly_made, quickly_replaced):
+        with pytest.raises(TypeError, match="slots"):
+            refused(Settlement)
 
 
 def test_a_maker_makes_a_default_anew() -> None:

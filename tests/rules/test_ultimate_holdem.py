@@ -2,8 +2,12 @@
 
 import pytest
 
+from openfelt.catalog import load_house
 from openfelt.rules import Banker
+from openfelt.rules.dealing import Street
+from openfelt.rules.decisions import Bet, Check, Decision, Fold, Hold
 from openfelt.rules.house import House, Procedure
+from openfelt.rules.ultimate_holdem import decisions_on, may_decide
 from tests.kit.cases import case
 from tests.kit.felt import Felt, played
 from tests.kit.own_houses import own_house
@@ -249,3 +253,13 @@ def test_every_line_says_why(
     deal: tuple[str, str, str], decisions: str, wager: str, words: str
 ) -> None:
     assert settled("washington", deal, decisions).line("1.1", wager).because == words
+
+
+@pytest.mark.parametrize("house_id", ["online", "washington", "california", "stadium"])
+@pytest.mark.parametrize("street", [Street.BEFORE_FLOP, Street.ON_FLOP, Street.ON_RIVER])
+def test_a_decision_that_may_be_made_is_one_of_those_offered(house_id: str, street: Street) -> None:
+    house = load_house(house_id)
+    offered = decisions_on(house, street)
+    bets: list[Decision] = [Bet(multiple) for multiple in range(-1, 7)]
+    for decision in (Check(), Fold(), Hold(()), *bets):
+        assert may_decide(house, street, decision) == (decision in offered)

@@ -109,23 +109,26 @@ class Hand:
         return self.name
 
 
-@cache
 def hand_name(strength: int) -> str:
-    """The name by strength: each of the 7,462 hands that differ is named once."""
-    category = _CATEGORIES[strength >> 20]
-    shift = _SECOND_RANK.get(category)
-    second = 0 if shift is None else strength >> shift & 15
-    return _name(category, strength >> 16 & 15, second)
+    """The name by strength.
+
+    The 7,462 strengths share some hundred names, which are made once.
+    """
+    return _name(strength & _NAMED_BY[strength >> 20])
 
 
-_SECOND_RANK: Final = {Category.FULL_HOUSE: 4, Category.TWO_PAIR: 8}
-"""Where the second rank of a name stands in a strength, for the hands that are named by two."""
+_NAMED_BY: Final = tuple(
+    {Category.FULL_HOUSE: 0xFF00F0, Category.TWO_PAIR: 0xFF0F00}.get(category, 0xFF0000)
+    for category in Category
+)
+"""For each category, the bits of a strength that its name says: the category, the first rank, and
+the second rank of the hands that are named by two."""
 
 
 @cache
-def _name(category: Category, first_rank: int, second_rank: int) -> str:
-    """The name of a kind of hand and its one or two ranks, which most strengths share."""
-    first = Rank(first_rank)
+def _name(named: int) -> str:
+    """The name by the bits of a strength that it says."""
+    category, first = _CATEGORIES[named >> 20], Rank(named >> 16 & 15)
     match category:
         case Category.ROYAL_FLUSH:
             return "Royal flush"
@@ -134,13 +137,13 @@ def _name(category: Category, first_rank: int, second_rank: int) -> str:
         case Category.FOUR_OF_A_KIND:
             return f"Four of a kind, {first.plural}"
         case Category.FULL_HOUSE:
-            return f"Full house, {first.plural} over {Rank(second_rank).plural}"
+            return f"Full house, {first.plural} over {Rank(named >> 4 & 15).plural}"
         case Category.FLUSH:
             return f"Flush, {first.word} high"
         case Category.THREE_OF_A_KIND:
             return f"Three of a kind, {first.plural}"
         case Category.TWO_PAIR:
-            return f"Two pair, {first.plural} and {Rank(second_rank).plural}"
+            return f"Two pair, {first.plural} and {Rank(named >> 8 & 15).plural}"
         case Category.PAIR:
             return f"Pair of {first.plural}"
         case Category.HIGH_CARD:
@@ -228,22 +231,32 @@ def hand_strength(cards: Sequence[Card]) -> int:
         held |= _BITS[card.number]
     if held.bit_count() != len(cards):
         raise ValueError("the hand contains the same card twice")
-    suits = held & 8191, held >> 16 & 8191, held >> 32 & 8191, held >> 48
-    for suit in suits:
-        if suit.bit_count() >= 5:
-            # Seven cards with five of one suit leave no room for four of a kind
-            # or a full house, so only a straight flush beats the flush.
-            return _flush_strength(suit)
-    return _unsuited_strength(*suits)
+    clubs, diamonds = held & 8191, held >> 16 & 8191
+    hearts, spades = held >> 32 & 8191, held >> 48
+    # Seven cards with five of one suit leave no room for four of a kind
+    # or a full house, so only a straight flush beats the flush.
+    return (
+        _FLUSHES[clubs]
+        or _FLUSHES[diamonds]
+        or _FLUSHES[hearts]
+        or _FLUSHES[spades]
+        or _unsuited_strength(clubs, diamonds, hearts, spades)
+    )
 
 
-def _flush_strength(suit: int) -> int:
+def _flush_in(suit: int) -> int:
+    """The strength of the best flush in the ranks of one suit; 0 if there are fewer than five."""
+    if suit.bit_count() < 5:
+        return 0
     straight = _STRAIGHTS[suit]
     if straight == _ROYAL:
         return _ROYAL_FLUSH | straight
     if straight:
         return _STRAIGHT_FLUSH | straight
     return _FLUSH | _TOP_5[suit]
+
+
+_FLUSHES: Final = tuple(map(_flush_in, range(8192)))
 
 
 def _unsuited_strength(clubs: int, diamonds: int, hearts: int, spades: int) -> int:

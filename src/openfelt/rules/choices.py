@@ -63,10 +63,11 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
         cost_cents = antes_cents * decision.multiple if isinstance(decision, Bet) else 0
         if credit_cents is None or cost_cents <= credit_cents:
             options.append(_choice(decision, cost_cents))
-    return Choices(tuple(options))
+    return _choices(tuple(options))
 
 
 _choice: Final = maker(Choice)
+_choices: Final = maker(Choices)
 
 
 def first_to_act(state: Round, spot: Spot) -> Spot:

@@ -4,13 +4,26 @@ Actions come from outside. An invalid spot, an invalid hold or a void without a
 reason is refused like any other action, and never reaches the rules.
 """
 
+from collections.abc import Callable
 from datetime import date
+from typing import Any, Final
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round_actions import (
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    SwapCards,
+    TurnCards,
+    VoidRound,
+)
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 
 REASON_LENGTH_MAX = 200
@@ -120,3 +133,77 @@ def check_opening(number: object, day: object) -> None:
         raise Refusal(RefusalCode.BAD_OPENING, "A round number is a whole number from 1.")
     if type(day) is not date:
         raise Refusal(RefusalCode.BAD_OPENING, "A round has a day, which decides its limits.")
+
+
+def check_form(action: object) -> None:
+    """Refuse an action whose values are not what they should be.
+
+    This is the only check of an action's form: what follows relies on it.
+    """
+    check = FORM_CHECKS.get(type(action))
+    if check is None:
+        raise not_an_action()
+    check(action)
+
+
+def not_an_action() -> Refusal:
+    """The refusal of a value that is no action at all."""
+    return malformed("That is not an action of a round.")
+
+
+def _check_set_wagers(action: SetWagers) -> None:
+    check_spot(action.spot)
+    check_wagers(action.wagers)
+
+
+def _check_make_decision(action: MakeDecision) -> None:
+    check_spot(action.spot)
+    check_decision(action.decision, action.by)
+
+
+def _check_deal_card(action: DealCard) -> None:
+    # Most cards are cards without a place, and every card of every round comes by here.
+    if action.place is not None or not isinstance(action.card, Card):
+        check_dealt_card(action.card, action.place)
+
+
+def _check_correct_card(action: CorrectCard) -> None:
+    check_place(action.place)
+    if not isinstance(action.card, Card):
+        raise malformed("A correction names a place and a card.")
+
+
+def _check_swap_cards(action: SwapCards) -> None:
+    check_place(action.place)
+    check_place(action.other)
+
+
+def _check_confirm(action: Confirm) -> None:
+    check_meter(action.meter_cents)
+    check_meter(action.seed_cents)
+
+
+def _check_void_round(action: VoidRound) -> None:
+    check_reason(action.reason)
+
+
+def _check_close_bets(action: CloseBets) -> None:
+    check_meter(action.checked_cents)
+
+
+def _check_turn_cards(_action: TurnCards) -> None:
+    """It has no values."""
+
+
+FORM_CHECKS: Final[dict[type, Callable[[Any], None]]] = {
+    SetWagers: _check_set_wagers,
+    MakeDecision: _check_make_decision,
+    DealCard: _check_deal_card,
+    CorrectCard: _check_correct_card,
+    SwapCards: _check_swap_cards,
+    Confirm: _check_confirm,
+    VoidRound: _check_void_round,
+    CloseBets: _check_close_bets,
+    TurnCards: _check_turn_cards,
+}
+"""The form check of each action, by its class."""

@@ -230,17 +230,20 @@ def comparison_of(player: Hand, dealer: Hand) -> HandComparison:
     return strengths_compared(player.strength, dealer.strength)
 
 
-@lru_cache(maxsize=1 << 14)
 def strengths_compared(player: int, dealer: int) -> HandComparison:
-    """Compare the hands of two strengths.
+    """Compare the hands of two strengths."""
+    verdict = "win" if player > dealer else "lose" if player < dealer else "tie"
+    return _names_compared(verdict, hand_name(player), hand_name(dealer))
 
-    It is kept by strength, which hands are equal by: three wagers of a hand say the same, and so do
-    the hands of a stadium that are alike."""
-    name, dealer_name = hand_name(player), hand_name(dealer)
+
+@lru_cache(maxsize=1 << 14)
+def _names_compared(verdict: str, name: str, dealer_name: str) -> HandComparison:
+    """The comparison in words. It is kept by the names, because nearly every pair of strengths is
+    new in a round, while four of five pairs of names have been seen before."""
     why = Why(name, dealer_name)
-    if player == dealer:
-        return HandComparison("tie", f"{name} ties the dealer's", why)
-    verdict, verb = ("win", "beats") if player > dealer else ("lose", "loses to")
+    if verdict == "tie":
+        return HandComparison(verdict, f"{name} ties the dealer's", why)
+    verb = "beats" if verdict == "win" else "loses to"
     alike = " on the next card" if name == dealer_name else ""
     return HandComparison(verdict, f"{name} {verb} the dealer's {dealer_name.lower()}{alike}", why)
 

@@ -32,7 +32,7 @@ class PlayerHand:
         """The hand's last decision; None while it has only checked."""
         for decided in self.decisions:
             decision = decided.decision
-            if not isinstance(decision, Check):
+            if type(decision) is not Check:
                 return decision
         return None
 

@@ -13,22 +13,12 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.choices import choices, clock_decision, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
 from openfelt.rules.decisions import DecidedBy, Decision, Hold
-from openfelt.rules.forms import (
-    check_dealt_card,
-    check_decision,
-    check_meter,
-    check_opening,
-    check_place,
-    check_reason,
-    check_spot,
-    check_wagers,
-    malformed,
-)
+from openfelt.rules.forms import FORM_CHECKS, check_opening, malformed, not_an_action
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Phase, Round, apply, card_at, hands_to_turn
+from openfelt.rules.round import TRANSITIONS, Phase, Round, apply, card_at, hands_to_turn
 from openfelt.rules.round_actions import (
     Action,
     CloseBets,
@@ -57,7 +47,7 @@ from openfelt.rules.round_events import (
 )
 from openfelt.rules.settlement import settle, void_settlement
 from openfelt.rules.showdown import antes_to_return
-from openfelt.rules.ultimate_holdem import decision_cost_cents, decisions_on
+from openfelt.rules.ultimate_holdem import decision_cost_cents, may_decide
 from openfelt.rules.wager_rules import check_aggregate, complete_wagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 
@@ -65,7 +55,8 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 # decision is compared with are kept as constants.
 _WAGERING: Final = Phase.WAGERING
 _PLAYING: Final = Phase.PLAYING
-_OVER: Final = (Phase.SETTLED, Phase.VOIDED)
+_SETTLED: Final = Phase.SETTLED
+_VOIDED: Final = Phase.VOIDED
 _SHARED: Final = Deck.SHARED
 _PER_TERMINAL: Final = Deck.PER_TERMINAL
 _HAND: Final = Lies.HAND
@@ -106,7 +97,7 @@ def open_round(
         _check_banker(house, banker)
     if house.limits and house.limits_on(day) is None:
         raise Refusal(RefusalCode.BAD_OPENING, f"{house.name} has no limits for {day} yet.")
-    return RoundOpened(
+    return _round_opened(
         number=number,
         house=house.id,
         fingerprint=house.fingerprint,
@@ -114,6 +105,9 @@ def open_round(
         day=day,
         banker=banker,
     )
+
+
+_round_opened: Final = maker(RoundOpened)
 
 
 def _check_banker(house: House, banker: Banker) -> None:
@@ -136,84 +130,20 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
     ``credit_cents`` is the amount that the acting seat can still stake beyond its wagers on
     the table; without it, credit is not checked.
     """
-    if state.phase in _OVER:
+    phase, kind = state.phase, type(action)
+    if phase is _SETTLED or phase is _VOIDED:
         raise _round_over(state)
-    check_form(action)
-    return _DECIDERS[type(action)](state, action, credit_cents)
-
-
-def check_form(action: object) -> None:
-    """Refuse an action whose values are not what they should be.
-
-    This is the only check of an action's form: what follows relies on it.
-    """
-    check = _FORMS.get(type(action))
-    if check is None:
-        raise malformed("That is not an action of a round.")
+    # This is check_form() written out, because every card of every round comes by here.
+    if (check := FORM_CHECKS.get(kind)) is None:
+        raise not_an_action()
     check(action)
-
-
-def _check_set_wagers(action: SetWagers) -> None:
-    check_spot(action.spot)
-    check_wagers(action.wagers)
-
-
-def _check_make_decision(action: MakeDecision) -> None:
-    check_spot(action.spot)
-    check_decision(action.decision, action.by)
-
-
-def _check_deal_card(action: DealCard) -> None:
-    # Most cards are cards without a place, and every card of every round comes by here.
-    if action.place is not None or not isinstance(action.card, Card):
-        check_dealt_card(action.card, action.place)
-
-
-def _check_correct_card(action: CorrectCard) -> None:
-    check_place(action.place)
-    if not isinstance(action.card, Card):
-        raise malformed("A correction names a place and a card.")
-
-
-def _check_swap_cards(action: SwapCards) -> None:
-    check_place(action.place)
-    check_place(action.other)
-
-
-def _check_confirm(action: Confirm) -> None:
-    check_meter(action.meter_cents)
-    check_meter(action.seed_cents)
-
-
-def _check_void_round(action: VoidRound) -> None:
-    check_reason(action.reason)
-
-
-def _check_close_bets(action: CloseBets) -> None:
-    check_meter(action.checked_cents)
-
-
-def _check_turn_cards(_action: TurnCards) -> None:
-    """It has no values."""
-
-
-_FORMS: Final[dict[type, Callable[[Any], None]]] = {
-    SetWagers: _check_set_wagers,
-    MakeDecision: _check_make_decision,
-    DealCard: _check_deal_card,
-    CorrectCard: _check_correct_card,
-    SwapCards: _check_swap_cards,
-    Confirm: _check_confirm,
-    VoidRound: _check_void_round,
-    CloseBets: _check_close_bets,
-    TurnCards: _check_turn_cards,
-}
-"""The form check of each action, by its class."""
+    return _DECIDERS[kind](state, action, credit_cents)
 
 
 def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
     """As ``decide``, for an action whose form has been checked by ``check_form``."""
-    if state.phase in _OVER:
+    phase = state.phase
+    if phase is _SETTLED or phase is _VOIDED:
         raise _round_over(state)
     return _DECIDERS[type(action)](state, action, credit_cents)
 
@@ -229,7 +159,8 @@ def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Roun
     """
     for action in actions:
         for event in decide(state, action, credit_cents=credit_cents):
-            state = apply(state, event)
+            # This is apply() written out, as decide() is for its checks.
+            state = TRANSITIONS[type(event)](state, event)
     return state
 
 
@@ -251,7 +182,10 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: _Credit) -> _Even
         check_aggregate(limits, [*others, *wagers])
     if wagers and credit_cents is not None:
         _check_credit(state, spot, wagers, credit_cents)
-    return (WagersSet(spot, wagers),)
+    return (_wagers_set(spot, wagers),)
+
+
+_wagers_set: Final = maker(WagersSet)
 
 
 def _check_round(state: Round, meant: int) -> None:
@@ -325,13 +259,14 @@ def _deal_card(state: Round, action: DealCard, _credit_cents: _Credit) -> _Event
         _check_round(state, action.round)
     if not isinstance(step, Deal):
         raise Refusal(RefusalCode.NO_CARD_EXPECTED, "No card is dealt now.")
-    if action.place is not None and action.place != step.place:
+    place = step.place
+    if action.place is not None and action.place != place:
         raise Refusal(
-            RefusalCode.TOO_LATE, f"That card was for {action.place}; {step.place} is due now."
+            RefusalCode.TOO_LATE, f"That card was for {action.place}; {place} is due now."
         )
-    if _has_left_deck(state, card, step.place):
+    if _has_left_deck(state, card, place):
         raise _dealt_already(card)
-    return (_card_dealt(step.place, card, step.face_up),)
+    return (_card_dealt(place, card, step.face_up),)
 
 
 _card_dealt: Final = maker(CardDealt)
@@ -375,8 +310,13 @@ def _dealt_already(card: Card) -> Refusal:
 
 def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
     """Whether a card is among those that have left the same deck (R.11)."""
-    if has_card((*state.dealer, *state.common), card):
-        return True
+    # Cards are compared as in has_card(), without a call for each place of a round.
+    for other in state.dealer:
+        if other is card:
+            return True
+    for other in state.common:
+        if other is card:
+            return True
     hands: Iterable[PlayerHand]
     if state.house.deck is _PER_TERMINAL and place.lies is _HAND:
         # In a hall of terminals, all hands are only looked at where they share a deck.
@@ -385,9 +325,10 @@ def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
         return True
     else:
         hands = state.hands.values()
-    for hand in hands:  # noqa: SIM110 (a generator costs more than the few hands)
-        if has_card(hand.cards, card):
-            return True
+    for hand in hands:
+        for other in hand.cards:
+            if other is card:
+                return True
     return False
 
 
@@ -397,11 +338,14 @@ def _turn_cards(state: Round, _action: TurnCards, _credit_cents: _Credit) -> _Ev
     if not isinstance(step, Turn):
         raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
     spots = hands_to_turn(state, step.spot) if step.lies is _HAND else ()
-    turned = CardsTurned(step.lies, step.up_to, spots)
+    turned = _cards_turned(step.lies, step.up_to, spots)
     first = state.house.refund_antes_first and step.lies is _DEALER
     if first and (antes := antes_to_return(apply(state, turned))):
         return turned, AntesReturned(antes)
     return (turned,)
+
+
+_cards_turned: Final = maker(CardsTurned)
 
 
 def _confirm(state: Round, action: Confirm, _credit_cents: _Credit) -> _Events:
@@ -428,17 +372,20 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) ->
     if state.house.game is _ULTIMATE_DRAW:
         return (DecisionMade(spot, _checked_hold(state, spot, decision), action.by),)
     assert street is not None
-    if decision in decisions_on(state.house, street):
+    if may_decide(state.house, street, decision):
         cost_cents = decision_cost_cents(state.hands[spot], decision)
         if credit_cents is not None and cost_cents > credit_cents:
             raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
-        return (DecisionMade(spot, decision, action.by),)
+        return (_decision_made(spot, decision, action.by),)
     open_choices = choices(state, spot, credit_cents=credit_cents)
     offered = ", ".join(str(option.decision) for option in open_choices.options)
     raise Refusal(
         RefusalCode.NO_SUCH_CHOICE,
         f"{str(decision).capitalize()} is not possible {street.words}. Possible: {offered}.",
     )
+
+
+_decision_made: Final = maker(DecisionMade)
 
 
 def _check_turn(state: Round, spot: Spot) -> None:

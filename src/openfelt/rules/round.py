@@ -76,9 +76,7 @@ _ULTIMATE_DRAW: Final = GameName.ULTIMATE_DRAW
 _DRAW_FROM_FIVE: Final = Procedure.DRAW_FROM_FIVE
 _VOID_HAND: Final = Effect.VOID_HAND
 _LOSE_HAND: Final = Effect.LOSE_HAND
-
-
-_NO_SPOTS: frozenset[Spot] = frozenset()
+_NO_SPOTS: Final[frozenset[Spot]] = frozenset()
 
 
 @quickly_replaced
@@ -195,7 +193,7 @@ def begin(house: House, opened: RoundOpened) -> Round:
             f"round {opened.number} was opened under other rules of {opened.house} "
             f"({opened.fingerprint[:12]}) than these ({house.fingerprint[:12]})"
         )
-    return Round(house=house, opened=opened)
+    return _round(house=house, opened=opened)
 
 
 def replay(house: House, events: Iterable[Event]) -> Round:
@@ -212,12 +210,12 @@ def replay(house: House, events: Iterable[Event]) -> Round:
 
 def apply(state: Round, event: Event) -> Round:
     """The state after an event. It never refuses."""
-    return _AFTER[type(event)](state, event)
+    return TRANSITIONS[type(event)](state, event)
 
 
 def _wagers_set(state: Round, event: WagersSet) -> Round:
     if event.wagers:
-        hand = PlayerHand(event.spot, event.wagers)
+        hand = _player_hand(event.spot, event.wagers)
         return _with_hands(state, with_item(state.hands, event.spot, hand))
     return _with_hands(state, without_item(state.hands, event.spot))
 
@@ -246,9 +244,9 @@ def _opened_again(_state: Round, _event: RoundOpened) -> Round:
 
 
 def _bets_closed(state: Round, _event: BetsClosed) -> Round:
-    hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
-    plan = plan_of(state, tuple(hands))
-    return _arrive(replace(state, phase=_PLAYING, hands=hands, plan=plan, step=0), 0)
+    spots = tuple(sorted(state.hands))
+    hands = {spot: state.hands[spot] for spot in spots}
+    return _arrive(_with_plan(state, _PLAYING, hands, plan_of(state, spots), 0), 0)
 
 
 def reopened(state: Round) -> Round:
@@ -276,12 +274,18 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
         common, at = state.common, position - 1
         if state.opened.procedure is _DRAW_FROM_FIVE:
             at -= max(0, _not_dealt_before(state) - 1)
-        common = (*common[:at], event.card, *common[at:])
-        face_up = state.common_face_up + event.face_up
+        before, after = (common, ()) if at >= len(common) else (common[:at], common[at:])
+        common = (*before, event.card, *after)
+        face_up = state.common_face_up + 1 if event.face_up else state.common_face_up
         state = _with_step_and_common(state, step, common, face_up)
     return state if type(state.plan[step]) is Deal else _arrive(state, step)
 
 
+_round: Final = maker(Round)
+_player_hand: Final = maker(PlayerHand)
+_wager: Final = maker(Wager)
+_decided: Final = maker(Decided)
+_with_plan: Final = copier(Round, "phase", "hands", "plan", "step")
 _with_card: Final = copier(PlayerHand, "cards", "face_up")
 _with_face_up: Final = copier(PlayerHand, "face_up")
 _with_hands: Final = copier(Round, "hands")
@@ -375,9 +379,6 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
     return state if pending else _arrive(state, state.step + 1)
 
 
-_decided: Final = maker(Decided)
-
-
 def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
     """Keep what happened; a hand that is out of play is not waited for, and is not turned."""
     state = replace(state, irregularities=(*state.irregularities, event))
@@ -394,7 +395,7 @@ def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
 def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
     """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
     plays = [
-        Wager(_PLAY, wager.cents * multiple, wager.beneficiary)
+        _wager(_PLAY, wager.cents * multiple, wager.beneficiary)
         for wager in wagers
         if wager.kind is _ANTE
     ]
@@ -406,10 +407,11 @@ def _arrive(state: Round, at: int) -> Round:
     plan = state.plan
     for number in range(at, len(plan)):
         step = plan[number]
-        if isinstance(step, Decide):
+        kind = type(step)
+        if kind is Decide:
             if pending := _hands_due(state):
                 return _with_pending(state, number, pending)
-        elif isinstance(step, Deal) or (isinstance(step, Turn) and _turned(state, step)):
+        elif kind is Deal or (isinstance(step, Turn) and _turned(state, step)):
             return state if number == state.step else _with_step(state, number)
         # Antes go back with the event that turns the dealer's hand, so their step is skipped.
     return _with_step_and_phase(state, len(plan), _READY)
@@ -429,8 +431,8 @@ def _hands_due(state: Round) -> AbstractSet[Spot]:
         [
             spot
             for spot, hand in state.hands.items()
-            if (draws or stake_cents(hand.wagers, _ANTE))
-            and hand.final_decision is None
+            if (not hand.decisions or hand.final_decision is None)
+            and (draws or stake_cents(hand.wagers, _ANTE))
             and spot not in dead
         ]
     )
@@ -438,13 +440,8 @@ def _hands_due(state: Round) -> AbstractSet[Spot]:
 
 def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Line:
     """An outcome as a line of this round, with its clause and the house's rounding."""
-    return line_of(
-        spot,
-        wager,
-        outcome,
-        clause=state.clause(outcome.key),
-        unit_cents=state.house.rounding_unit_cents,
-    )
+    clause, unit_cents = state.clause(outcome.key), state.house.rounding_unit_cents
+    return line_of(spot, wager, outcome, clause=clause, unit_cents=unit_cents)
 
 
 def dealer_matters(state: Round) -> bool:
@@ -459,12 +456,15 @@ def dealer_matters(state: Round) -> bool:
 
 
 def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
-    kinds = [wager.kind for wager in hand.wagers]
-    return (
-        (_ANTE in kinds and not hand.folded)
-        or _BAD_BEAT in kinds
-        or (_ULTIMATE_PAIRS in kinds and house.pairs_table().needs_dealer)
-    )
+    for wager in hand.wagers:
+        kind = wager.kind
+        if (
+            (kind is _ANTE and not hand.folded)
+            or kind is _BAD_BEAT
+            or (kind is _ULTIMATE_PAIRS and house.pairs_table().needs_dealer)
+        ):
+            return True
+    return False
 
 
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
@@ -483,7 +483,7 @@ def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
     )
 
 
-_AFTER: Final[dict[type, Callable[[Round, Any], Round]]] = {
+TRANSITIONS: Final[dict[type, Callable[[Round, Any], Round]]] = {
     CardDealt: _card_dealt,
     DecisionMade: _decision_made,
     WagersSet: _wagers_set,
@@ -496,3 +496,4 @@ _AFTER: Final[dict[type, Callable[[Round, Any], Round]]] = {
     RoundVoided: _round_voided,
     RoundOpened: _opened_again,
 }
+"""The function that applies an event, by the event's class."""

@@ -14,6 +14,7 @@ from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.payout_aggregates import cut_payouts
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.progressive import Entry, entries, progressive_lines
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
@@ -34,7 +35,7 @@ def settle(
     is already settled gives the same settlement again, with the meter from its record;
     this is how an audit checks it.
     """
-    if state.phase not in (_READY, _SETTLED):
+    if state.phase is not _READY and state.phase is not _SETTLED:
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
     if state.settlement is not None and meter_cents is None:
         meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
@@ -62,7 +63,7 @@ def settle(
     jackpot, meter_paid_cents = progressive_lines(
         state, in_progressive, meter_cents=meter_cents or 0, seed_cents=seed_cents
     )
-    return Settlement(
+    return _settlement(
         lines=(*covered, *jackpot),
         dealer_hand=dealer.name if state.dealer_face_up else None,
         dealer_qualified=qualified if state.dealer_face_up else None,
@@ -71,6 +72,9 @@ def settle(
         seed_cents=seed_cents if linked else None,
         meter_paid_cents=meter_paid_cents,
     )
+
+
+_settlement: Final = maker(Settlement)
 
 
 def _in_progressive(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:

@@ -9,10 +9,12 @@ from typing import Final
 from openfelt.cards import Card, Hand
 from openfelt.rules.lines import Outcome, Result, Why, hand_why
 from openfelt.rules.paytable import HandPaytable, PairsPaytable
+from openfelt.rules.quick_replace import maker
 
 # Looking a member up in an enumeration takes as long as a call.
 _WIN: Final = Result.WIN
 _LOSE: Final = Result.LOSE
+_outcome: Final = maker(Outcome)
 
 
 def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
@@ -20,25 +22,25 @@ def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(hand), hand.name
     if odds is None:
         words = f"{name} is less than the table pays."
-        return Outcome(_LOSE, "trips.lose", words, None, hand_why(name))
+        return _outcome(_LOSE, "trips.lose", words, None, hand_why(name))
     pays = str(odds)
-    return Outcome(_WIN, "trips.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
+    return _outcome(_WIN, "trips.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
     """Bad Beat: paid by the losing hand, the player's or the dealer's; a tie loses (R.6)."""
     if player == dealer:
         words = f"Both have {player.name.lower()}: nobody was beaten."
-        return Outcome(_LOSE, "bad_beat.tie", words, None, hand_why(player.name))
+        return _outcome(_LOSE, "bad_beat.tie", words, None, hand_why(player.name))
     whose, beaten = ("The dealer's", dealer) if player > dealer else ("The player's", player)
     name = beaten.name
     why = Why(dealer_hand=name) if beaten is dealer else hand_why(name)
     odds = table.odds_for(beaten)
     if odds is None:
         words = f"{whose} losing {name.lower()} is less than the table pays."
-        return Outcome(_LOSE, "bad_beat.lose", words, None, why)
+        return _outcome(_LOSE, "bad_beat.lose", words, None, why)
     words = f"{whose} {name.lower()} was beaten and pays {odds}."
-    return Outcome(_WIN, "bad_beat.win", words, odds, why._replace(pays=str(odds)))
+    return _outcome(_WIN, "bad_beat.win", words, odds, why._replace(pays=str(odds)))
 
 
 def settle_ultimate_pairs(
@@ -47,9 +49,9 @@ def settle_ultimate_pairs(
     """Ultimate Pairs: the two hole cards, and for one award the dealer's two (R.7)."""
     row = table.row_for(hole, dealer_hole)
     if row is None:
-        return Outcome(_LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
+        return _outcome(_LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
     why = Why(award=row.label, pays=str(row.odds))
-    return Outcome(_WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds, why)
+    return _outcome(_WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds, why)
 
 
 def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
@@ -57,7 +59,7 @@ def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(board), board.name
     if odds is None:
         words = f"The board's {name.lower()} is less than the table pays."
-        return Outcome(_LOSE, "play_the_board.lose", words, None, hand_why(name))
+        return _outcome(_LOSE, "play_the_board.lose", words, None, hand_why(name))
     pays = str(odds)
     words = f"The board's {name.lower()} pays {pays}."
-    return Outcome(_WIN, "play_the_board.win", words, odds, hand_why(name, pays))
+    return _outcome(_WIN, "play_the_board.win", words, odds, hand_why(name, pays))

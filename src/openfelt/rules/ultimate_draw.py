@@ -8,6 +8,7 @@ from openfelt.cards.hand import hand_strength
 from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of, hand_why
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.round import Round, settled_line
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 
@@ -105,10 +106,13 @@ def dealer_hand(state: Round) -> Hand:
 # Settlement ------------------------------------------------------------------
 
 
+_outcome: Final = maker(Outcome)
+
+
 def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
     """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
     if not dealer_qualified:
-        return Outcome(
+        return _outcome(
             _WIN,
             "ante.not_qualified",
             f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
@@ -117,10 +121,10 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
         )
     verdict, words, why = comparison_of(player, dealer)
     if verdict == "tie":
-        return Outcome(_PUSH, "ante.tie", f"{words}.", None, why)
+        return _outcome(_PUSH, "ante.tie", f"{words}.", None, why)
     if verdict == "win":
-        return Outcome(_WIN, "ante.win", f"{words}.", EVEN_MONEY, why)
-    return Outcome(_LOSE, "ante.lose", f"{words}.", None, why)
+        return _outcome(_WIN, "ante.win", f"{words}.", EVEN_MONEY, why)
+    return _outcome(_LOSE, "ante.lose", f"{words}.", None, why)
 
 
 def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
@@ -129,7 +133,7 @@ def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
     if odds is None:
         return None
     words = f"{player.name} earns {odds.pays} times the Ante, win or lose."
-    return Outcome(_WIN, "ante_bonus.win", words, odds, hand_why(player.name, str(odds)))
+    return _outcome(_WIN, "ante_bonus.win", words, odds, hand_why(player.name, str(odds)))
 
 
 def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
@@ -137,9 +141,9 @@ def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
     odds, name = table.odds_for(player), player.name
     if odds is None:
         words = f"{name} is less than the table pays."
-        return Outcome(_LOSE, "bonus.lose", words, None, hand_why(name))
+        return _outcome(_LOSE, "bonus.lose", words, None, hand_why(name))
     pays = str(odds)
-    return Outcome(_WIN, "bonus.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
+    return _outcome(_WIN, "bonus.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:

@@ -22,7 +22,7 @@ from openfelt.rules.lines import (
 )
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
-from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.round import Round, settled_line
 from openfelt.rules.side_bets import (
     settle_bad_beat,
@@ -69,6 +69,13 @@ def _decisions(street: Street, multiples: tuple[int, ...]) -> tuple[Decision, ..
     return (clock_decision(street), *(Bet(multiple) for multiple in multiples))
 
 
+def may_decide(house: House, street: Street, decision: Decision) -> bool:
+    """Whether a decision is one of its street, whatever the credit."""
+    if isinstance(decision, Bet):
+        return decision.multiple in multiples(house, street)
+    return decision == clock_decision(street)
+
+
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
     """The cost of a Play wager, including the dealer's in proportion (R.12)."""
     antes_cents = 0
@@ -111,14 +118,18 @@ class Showdown:
         return strengths_compared(self.player.strength, self.dealer.strength)
 
 
+_outcome: Final = maker(Outcome)
+_showdown: Final = maker(Showdown)
+
+
 def settle_ante(showdown: Showdown) -> Outcome:
     """Ante: a fold loses; an unqualified dealer pushes; otherwise even money, lost or tied."""
     if showdown.folded:
-        return Outcome(_LOSE, "ante.fold", "The hand was folded.")
+        return _outcome(_LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
         name = showdown.dealer.name
         words = f"The dealer's {name.lower()} does not qualify."
-        return Outcome(_PUSH, "ante.not_qualified", words, None, Why(dealer_hand=name))
+        return _outcome(_PUSH, "ante.not_qualified", words, None, Why(dealer_hand=name))
     return _even_money("ante", showdown)
 
 
@@ -130,24 +141,24 @@ def settle_play(showdown: Showdown) -> Outcome:
 def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
     if showdown.folded:
-        return Outcome(_LOSE, "blind.fold", "The hand was folded.")
+        return _outcome(_LOSE, "blind.fold", "The hand was folded.")
     verdict, words, why = showdown.comparison
     if verdict == "lose":
-        return Outcome(_LOSE, "blind.lose", f"{words}.", None, why)
+        return _outcome(_LOSE, "blind.lose", f"{words}.", None, why)
     if verdict == "tie":
-        return Outcome(_PUSH, "blind.tie", f"{words}.", None, why)
+        return _outcome(_PUSH, "blind.tie", f"{words}.", None, why)
     odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
         words = f"{name} wins, but with less than the table pays."
-        return Outcome(_PUSH, "blind.push", words, None, hand_why(name))
+        return _outcome(_PUSH, "blind.push", words, None, hand_why(name))
     pays = str(odds)
-    return Outcome(_WIN, "blind.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
+    return _outcome(_WIN, "blind.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:
     verdict, words, why = showdown.comparison
     result, odds = _EVEN_MONEY[verdict]
-    return Outcome(result, f"{wager}.{verdict}", f"{words}.", odds, why)
+    return _outcome(result, f"{wager}.{verdict}", f"{words}.", odds, why)
 
 
 _EVEN_MONEY: Final = {
@@ -161,7 +172,7 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
     """Settle every wager of a hand except the progressive, which is settled for the round."""
     qualified = state.house.dealer_qualifies.met_by(dealer)
     player = evaluate((*hand.cards, *state.common))
-    showdown = Showdown(player, dealer, qualified, hand.folded)
+    showdown = _showdown(player, dealer, qualified, hand.folded)
     return tuple(
         [
             settled_line(state, hand.spot, wager, _settle_wager(state, hand, showdown, wager.kind))

@@ -5,6 +5,7 @@ from typing import Final
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.house import DatedLimits, DealerWagerRule, GameName, House, WagerRule
+from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.wagers import (
     Beneficiary,
@@ -37,13 +38,15 @@ def complete_wagers(
     placed = [wager for wager in placed if wager.cents > 0]
     if house.game is _ULTIMATE_HOLDEM:
         placed = _with_blinds(placed)
-    rules = [house.wager(wager.kind) for wager in placed]
-    for wager, rule in zip(placed, rules, strict=True):
+    rules = []
+    for wager in placed:
+        rule = house.wager(wager.kind)
         assert rule is not None
         _check_limits(house, limits, wager, rule)
+        rules.append(rule)
     for wager, rule in zip(placed, rules, strict=True):
-        assert rule is not None
-        _check_needs(wager, rule, placed)
+        if rule.requires or wager.beneficiary is _DEALER:
+            _check_needs(wager, rule, placed)
     if limits is not None:
         _check_count(house, limits, placed)
     placed.sort(key=wager_order)
@@ -77,10 +80,15 @@ def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
 def _with_blinds(wagers: list[Wager]) -> list[Wager]:
     """Ante and Blind are equal and placed together; a missing Blind is added."""
     for beneficiary in _BENEFICIARIES:
-        ante = stake_cents(wagers, _ANTE, beneficiary)
-        blind = stake_cents(wagers, _BLIND, beneficiary)
+        ante = blind = 0
+        for wager in wagers:
+            if wager.beneficiary is beneficiary:
+                if wager.kind is _ANTE:
+                    ante += wager.cents
+                elif wager.kind is _BLIND:
+                    blind += wager.cents
         if ante and not blind:
-            wagers = [*wagers, Wager(_BLIND, ante, beneficiary)]
+            wagers = [*wagers, _wager(_BLIND, ante, beneficiary)]
         elif ante != blind:
             raise Refusal(
                 RefusalCode.BLIND_DIFFERS,
@@ -91,6 +99,7 @@ def _with_blinds(wagers: list[Wager]) -> list[Wager]:
 
 
 _BENEFICIARIES: Final = tuple(Beneficiary)
+_wager: Final = maker(Wager)
 
 
 def _check_limits(

@@ -10,8 +10,8 @@ from typing import Final, get_args
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Deal, Turn
-from openfelt.rules.forms import malformed
-from openfelt.rules.referee import check_form, decide
+from openfelt.rules.forms import check_form, malformed
+from openfelt.rules.referee import decide
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_actions import (
     Action,
