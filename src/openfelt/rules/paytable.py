@@ -27,9 +27,9 @@ class Odds:
 
     def payout_cents(self, stake_cents: int, *, unit_cents: int) -> int:
         """The payout on a stake, rounded down to the house's unit (R.15)."""
-        if self.per == 1 and unit_cents == 1 and stake_cents >= 0:
-            # A whole multiple of whole cents needs no rounding.
-            return stake_cents * self.pays
+        if stake_cents >= 0:
+            # In whole numbers, which are quicker than fractions: how many whole units are paid.
+            return stake_cents * self.pays // (self.per * unit_cents) * unit_cents
         return round_down(stake_cents * self.ratio, unit_cents=unit_cents)
 
     def __str__(self) -> str:
