@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from openfelt.ledger import Reason, Transfer
 from openfelt.rules.house import DealerMode
-from openfelt.table.chips import transfers_of
+from openfelt.rules.wagers import Beneficiary, Wager, WagerKind, wager_order
+from openfelt.table.chips import _circles_changed, _wagers_changed, transfers_of
 from openfelt.table.commands import ChangeDealer, OpenBets, TakeBank
 from openfelt.table.state import open_table
 from openfelt.table.transitions import after
@@ -151,3 +154,21 @@ def test_awards_and_envy_come_from_the_link() -> None:
         (Reason.ENVY, "credit:table-1/bob", 20_000),
     ]
     assert pit.cents("reserve:link-1/table-1") == 200 - 120_000
+
+
+def _some_wagers() -> st.SearchStrategy[tuple[Wager, ...]]:
+    """The wagers of a hand, each circle once and in their order."""
+    circles = st.sampled_from([WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS])
+    wager = st.builds(Wager, circles, st.integers(1, 3), st.sampled_from(Beneficiary))
+    listed = st.lists(wager, max_size=4, unique_by=wager_order)
+    return listed.map(lambda wagers: tuple(sorted(wagers, key=wager_order)))
+
+
+@settings(deadline=None)
+@given(_some_wagers(), _some_wagers())
+def test_changed_cents_on_the_same_circles_are_found_as_any_other_change_is(
+    before: tuple[Wager, ...], now: tuple[Wager, ...]
+) -> None:
+    assert list(_wagers_changed(before, now)) == list(_circles_changed(before, now))
+    doubled = tuple(Wager(each.kind, 2 * each.cents, each.beneficiary) for each in before)
+    assert list(_wagers_changed(before, doubled)) == list(_circles_changed(before, doubled))

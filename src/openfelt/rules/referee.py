@@ -49,7 +49,7 @@ from openfelt.rules.settlement import settle, void_settlement
 from openfelt.rules.showdown import antes_to_return
 from openfelt.rules.ultimate_holdem import decision_cost_cents, may_decide
 from openfelt.rules.wager_rules import check_aggregate, complete_wagers
-from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
+from openfelt.rules.wagers import Spot, Wager, antes_cents, total_cents
 
 # Looking a member up in an enumeration takes as long as a call, so the members that every card and
 # decision is compared with are kept as constants.
@@ -217,13 +217,14 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
             RefusalCode.CREDIT_SHORT,
             f"That is {format_cents(-left_cents)} more than your credit.",
         )
-    if state.house.play is None or not state.house.play.reserve_play:
+    play = state.house.play
+    if play is None or not play.reserve_play:
         return
-    others = (
-        wager for hand in state.hands_of(spot.seat) if hand.spot != spot for wager in hand.wagers
-    )
-    antes = sum(w.cents for w in (*wagers, *others) if w.kind is WagerKind.ANTE)
-    reserve_cents = antes * min(state.house.play.on_river)
+    reserve_cents = antes_cents(wagers)
+    for hand in state.hands_of(spot.seat):
+        if hand.spot != spot:
+            reserve_cents += antes_cents(hand.wagers)
+    reserve_cents *= min(play.on_river)
     if left_cents < reserve_cents:
         raise Refusal(
             RefusalCode.CREDIT_SHORT,

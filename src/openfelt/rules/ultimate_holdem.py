@@ -30,7 +30,7 @@ from openfelt.rules.side_bets import (
     settle_trips,
     settle_ultimate_pairs,
 )
-from openfelt.rules.wagers import WagerKind
+from openfelt.rules.wagers import WagerKind, antes_cents
 
 # Looking a member up in an enumeration takes as long as a call, and a stadium settles thousands
 # of wagers at once.
@@ -78,11 +78,7 @@ def may_decide(house: House, street: Street, decision: Decision) -> bool:
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
     """The cost of a Play wager, including the dealer's in proportion (R.12)."""
-    antes_cents = 0
-    for wager in hand.wagers:
-        if wager.kind is _ANTE:
-            antes_cents += wager.cents
-    return multiple * antes_cents
+    return multiple * antes_cents(hand.wagers)
 
 
 def decision_cost_cents(hand: PlayerHand, decision: Decision) -> int:

@@ -92,6 +92,7 @@ class Wager:
 # Looking a member up in an enumeration takes as long as a call.
 _PLAYER: Final = Beneficiary.PLAYER
 _DEALER: Final = Beneficiary.DEALER
+_ANTE: Final = WagerKind.ANTE
 
 
 def wager_order(wager: Wager) -> tuple[bool, int]:
@@ -110,6 +111,15 @@ def stake_cents(
     cents = 0
     for wager in wagers:
         if wager.kind is kind and wager.beneficiary is beneficiary:
+            cents += wager.cents
+    return cents
+
+
+def antes_cents(wagers: Iterable[Wager]) -> int:
+    """The total of all Antes, for the player and for the dealer."""
+    cents = 0
+    for wager in wagers:
+        if wager.kind is _ANTE:
             cents += wager.cents
     return cents
 

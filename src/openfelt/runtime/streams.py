@@ -62,13 +62,18 @@ class StreamKind(StrEnum):
         return f"{self.value}/"
 
 
+# Every command asks for these two, and to look a member up takes longer than to add a name.
+_TABLE: Final = StreamKind.TABLE.prefix
+_LIMITS: Final = StreamKind.LIMITS.prefix
+
+
 def table_stream(table: str) -> str:
     """The stream that holds a table's record.
 
     >>> table_stream("stadium-1")
     'table/stadium-1'
     """
-    return StreamKind.TABLE.prefix + table
+    return _TABLE + table
 
 
 def link_stream(link: str) -> str:
@@ -163,7 +168,7 @@ SLIPS_STREAM: Final = StreamKind.SLIPS.prefix + "house"
 
 def limits_stream(player: str) -> str:
     """The stream that records the limits of a player."""
-    return StreamKind.LIMITS.prefix + player
+    return _LIMITS + player
 
 
 def shipment_stream(copy: str) -> str:

@@ -45,6 +45,8 @@ _ANTE: Final = WagerKind.ANTE
 _PLAY: Final = WagerKind.PLAY
 _MOVES_NOTHING: Final = frozenset({CardDealt, CardsTurned})
 """The most frequent events that move no chips."""
+_WAGERS: Final = AccountKind.WAGERS
+_account: Final = maker(Account)
 _transfer: Final = maker(Transfer)
 
 
@@ -137,17 +139,42 @@ def _adjusted(table: Table, adjustment: Adjustment) -> Transfer:
 
 def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
     """The transfers to the felt and back, wager by wager."""
-    state = _round(table)
-    hand = state.hands.get(event.spot)
-    before = {wager_order(wager): wager for wager in hand.wagers} if hand else {}
-    now = {wager_order(wager): wager for wager in event.wagers}
-    move = table.credit(event.spot.seat), _felt(table)
-    for circle in sorted(before.keys() | now.keys()):
-        lay, lies = before.get(circle), now.get(circle)
-        cents = (lies.cents if lies else 0) - (lay.cents if lay else 0)
-        wager = lies or lay
+    spot = event.spot
+    hand = _round(table).hands.get(spot)
+    move = table.credit(spot.seat), _felt(table)
+    for wager, cents in _wagers_changed(hand.wagers if hand else (), event.wagers):
+        yield _to_felt(move, spot, wager, cents)
+
+
+def _wagers_changed(
+    before: tuple[Wager, ...], now: tuple[Wager, ...]
+) -> Iterator[tuple[Wager, int]]:
+    """The circles on which the cents differ, in their order, with how many more there are now."""
+    if len(before) == len(now) and all(map(_is_circle, before, now)):
+        # Nearly every changed bet has other cents on the same circles.
+        for lay, lies in zip(before, now, strict=True):
+            if lies.cents != lay.cents:
+                yield lies, lies.cents - lay.cents
+        return
+    yield from _circles_changed(before, now)
+
+
+def _is_circle(wager: Wager, other: Wager) -> bool:
+    return wager.kind is other.kind and wager.beneficiary is other.beneficiary
+
+
+def _circles_changed(
+    before: tuple[Wager, ...], now: tuple[Wager, ...]
+) -> Iterator[tuple[Wager, int]]:
+    """The same for any wagers."""
+    lay = {wager_order(wager): wager for wager in before}
+    lie = {wager_order(wager): wager for wager in now}
+    for circle in sorted(lay.keys() | lie.keys()):
+        old, new = lay.get(circle), lie.get(circle)
+        cents = (new.cents if new else 0) - (old.cents if old else 0)
+        wager = new or old
         if cents and wager:
-            yield _to_felt(table, move, event.spot, wager, cents)
+            yield wager, cents
 
 
 def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
@@ -155,15 +182,13 @@ def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
     for wager in _round(table).hands[spot].wagers:
         if wager.kind is _ANTE:
             play = Wager(_PLAY, wager.cents * decision.multiple, wager.beneficiary)
-            yield _to_felt(table, move, spot, play, play.cents)
+            yield _to_felt(move, spot, play, play.cents)
 
 
-def _to_felt(
-    table: Table, move: tuple[Account, Account], spot: Spot, wager: Wager, cents: int
-) -> Transfer:
+def _to_felt(move: tuple[Account, Account], spot: Spot, wager: Wager, cents: int) -> Transfer:
     """Put this many more cents on a circle, or take some back if the number is negative.
 
-    ``move`` has the accounts of the seat's credit and of the felt.
+    ``move`` has the accounts of the seat's credit and of the felt, whose owner is the round.
     """
     credit, felt = move
     note = f"{spot.seat}.{spot.hand} {wager.kind._value_}"
@@ -175,7 +200,7 @@ def _to_felt(
         credit=felt if cents > 0 else credit,
         cents=abs(cents),
         reason=why,
-        round=table.round_id,
+        round=felt.owner,
         note=note,
     )
 
@@ -313,7 +338,7 @@ def _bank_returned(table: Table, settlement: Settlement) -> Iterator[Transfer]:
 
 
 def _felt(table: Table) -> Account:
-    return Account(AccountKind.WAGERS, table.round_id)
+    return _account(_WAGERS, table.round_id)
 
 
 def _round(table: Table) -> Round:

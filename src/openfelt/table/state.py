@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind
@@ -29,7 +30,8 @@ from openfelt.table.seeds import FairnessCounts, Seeds
 _VIRTUAL: Final = DealerMode.VIRTUAL
 _PLAYER_DEALER: Final = BankKind.PLAYER_DEALER
 _CREDIT: Final = AccountKind.CREDIT
-_OVER: Final = (Phase.SETTLED, Phase.VOIDED)
+_SETTLED: Final = Phase.SETTLED
+_VOIDED: Final = Phase.VOIDED
 
 
 @quickly_made
@@ -146,7 +148,10 @@ class Table:
     def playing(self) -> Round | None:
         """The round in progress, None between rounds."""
         state = self.round
-        return None if state is None or state.phase in _OVER else state
+        if state is None:
+            return None
+        phase = state.phase
+        return None if phase is _SETTLED or phase is _VOIDED else state
 
     @property
     def round_id(self) -> str:
@@ -213,8 +218,9 @@ class Table:
         return (banker is not None and banker.seat == seat) or bool(state.hands_of(seat))
 
 
+@lru_cache(maxsize=1 << 13)
 def credit_of(table: str, player: str) -> Account:
-    """A player's credit at a table."""
+    """A player's credit at a table, kept because every bet and every settled line names it."""
     return Account(_CREDIT, f"{table}/{player}")
 
 

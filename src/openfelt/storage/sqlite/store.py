@@ -33,9 +33,13 @@ BUSY_MS = 5000
 """How long a write waits for another process's write."""
 
 _READERS_MAX = 8
-_BALANCES_AT_ONCE = (100, 10, 1)
-"""How many balances one statement changes; few sizes, so that SQLite keeps the statements."""
 """How many idle connections are kept for reading."""
+_BALANCES_AT_ONCE = tuple(
+    (size, statements.BALANCES_CHANGED.format(values=", ".join(["(?, ?)"] * size)))
+    for size in (100, 10, 2, 1)
+)
+"""How many balances one statement changes; few sizes, so that SQLite keeps the statements. A bet
+changes two: those of the seat and of the felt."""
 
 PRIVATE_MODE = 0o600
 """Only the owner may read a database: it holds undealt cards and password hashes."""
@@ -277,8 +281,8 @@ class SqliteStore(SqlStore):
 
     def _problem(self, *, writing: bool) -> str | None:
         """The damage that another program has done to the files, None if they are intact."""
-        problem = self._files.problem(writing=writing)
-        if problem is None and self._files.shrunk and not self._whole():
+        problem, shrunk = self._files.check(writing=writing)
+        if problem is None and shrunk and not self._whole():
             problem = "The database or its write-ahead log has been cut short"
         if problem is None:
             return None
@@ -434,8 +438,7 @@ def _change_balances(connection: sqlite3.Connection, planned: Plan) -> dict[Acco
     names = {str(account): account for account in planned.changes}
     values = [(str(account), cents) for account, cents in planned.changes.items()]
     balances: dict[Account, int] = {}
-    for size in _BALANCES_AT_ONCE:
-        statement = statements.BALANCES_CHANGED.format(values=", ".join(["(?, ?)"] * size))
+    for size, statement in _BALANCES_AT_ONCE:
         while len(values) >= size:
             changed, values = values[:size], values[size:]
             result = connection.execute(statement, [part for pair in changed for part in pair])

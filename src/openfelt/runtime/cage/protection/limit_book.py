@@ -8,6 +8,7 @@ window, never both use the remaining amount: the second one to write reads again
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from openfelt.ledger.play_limits import (
@@ -286,7 +287,9 @@ class LimitBook:
         return self.reload(player)
 
 
+@lru_cache(maxsize=1 << 13)
 def _none(player: str) -> VersionedLimits:
+    """The limits of a player without any, kept because every bet asks for them."""
     return VersionedLimits(PlayLimits(player=player))
 
 
