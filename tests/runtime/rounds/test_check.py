@@ -140,16 +140,8 @@ def stacked(proof: RoundProof, deck: str, at: int, card: str) -> RoundProof:
     known = {one.index: one.card for one in dealt if one.card}
     known[at] = Card.parse(card)
     cards = [known.get(index, Card(51 - index)) for index in range(count)]
-    secret = object.__new__(SecretDeck)
-    for name, value in (
-        ("round_id", ROUND),
-        ("deck", deck),
-        ("cards", tuple(cards)),
-        ("key", bytes(32)),
-        ("salts", (bytes(32),) * count),
-        ("root", ""),
-    ):
-        object.__setattr__(secret, name, value)
+    salts = (bytes(32),) * count
+    secret = SecretDeck(ROUND, deck, tuple(cards), bytes(32), salts, root="")
     root = secret._tree().root
     return replace(
         proof,

@@ -56,6 +56,16 @@ def test_a_secret_deck_survives_its_json() -> None:
     assert SecretDeck.from_json(a_deck().to_json()) == a_deck()
 
 
+def test_a_tree_that_is_kept_opens_the_same_cards() -> None:
+    text = a_deck().to_json()
+    plain, kept = SecretDeck.from_json(text), SecretDeck.from_json(text, keep_tree=True)
+    assert plain.tree is None
+    assert kept.tree == plain._tree()
+    assert kept == plain
+    assert (repr(kept), kept.to_json()) == (repr(plain), text)
+    assert kept.proofs(range(52)) == plain.proofs(range(52))
+
+
 def changed_json(**changes: Any) -> str:
     return json.dumps(json.loads(a_deck().to_json()) | changes)
 

@@ -70,7 +70,8 @@ class RoundProofs:
         """The secret decks with these names, or all; none if they have been purged."""
         stream = table_stream(self._recorded.table)
         bodies = stored_decks(self._store, stream, self._recorded.number, names=names)
-        return tuple(SecretDeck.from_json(body) for body in bodies.values())
+        # The tree by which a deck is checked opens its cards too.
+        return tuple(SecretDeck.from_json(body, keep_tree=True) for body in bodies.values())
 
     @cached_property
     def _table_deck(self) -> tuple[SecretDeck, ...]:

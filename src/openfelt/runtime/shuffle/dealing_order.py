@@ -11,7 +11,7 @@ are passed over when they come up in it (R.11).
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from openfelt.cards import Card
@@ -23,13 +23,15 @@ from openfelt.table.deck import TABLE_DECK, cards_at_table, shuffled
 _PERMUTATION: Final = b"openfelt.permutation/1"
 
 
+@lru_cache(maxsize=256)
 def permutation(
     *, round_id: str, deck: str, root: str, count: int, mixed: str | None
 ) -> tuple[int, ...]:
     """For each position of a deck, the leaf that is dealt there.
 
     ``mixed`` is the hash of the seeds (``openfelt.table.seeds.mixed_seeds``); without it the
-    deck is dealt as it was committed to.
+    deck is dealt as it was committed to. The last permutations are kept: a proof needs that of its
+    deck twice, and all proofs of a hall need that of the table. They say nothing of the cards.
 
     >>> permutation(round_id="t/1", deck="table", root="00" * 32, count=5, mixed=None)
     (0, 1, 2, 3, 4)

@@ -46,9 +46,19 @@ class SecretDeck:
     """One for each card; a salt that is shown reveals nothing about the others."""
     root: str
     """The commitment, which is public."""
+    tree: DeckTree | None = field(default=None, repr=False, compare=False)
+    """The tree over its cards, where it is kept for proofs; it takes more space than the deck."""
 
     @classmethod
-    def of(cls, round_id: str, deck: str, cards: Sequence[Card], key: bytes) -> "SecretDeck":
+    def of(
+        cls,
+        round_id: str,
+        deck: str,
+        cards: Sequence[Card],
+        key: bytes,
+        *,
+        keep_tree: bool = False,
+    ) -> "SecretDeck":
         """A deck in this order, with its root; raises ValueError for an invalid deck."""
         if not round_id or not _DECK_NAME.fullmatch(deck):
             raise ValueError(f"{deck!r} in round {round_id!r} is not the name of a deck")
@@ -58,7 +68,8 @@ class SecretDeck:
             raise ValueError(f"the key of the deck {deck} does not have {KEY_BYTES} bytes")
         salts = deck_salts(key, len(cards))
         tree = deck_tree(round_id=round_id, deck=deck, cards=cards, salts=salts)
-        return cls(round_id, deck, tuple(cards), key, salts, tree.root)
+        kept = tree if keep_tree else None
+        return cls(round_id, deck, tuple(cards), key, salts, tree.root, kept)
 
     def proof(self, index: int) -> CardProof:
         """Proof of one card's place in the deck; 0 is the card on top."""
@@ -66,7 +77,7 @@ class SecretDeck:
 
     def proofs(self, indexes: Iterable[int]) -> tuple[CardProof, ...]:
         """Proofs of several cards, for the work of one tree; 0 is the card on top."""
-        tree = self._tree()
+        tree = self.tree or self._tree()
         return tuple(self._proof(tree, index) for index in indexes)
 
     def _proof(self, tree: DeckTree, index: int) -> CardProof:
@@ -90,12 +101,13 @@ class SecretDeck:
         return written(form)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str, *, keep_tree: bool = False) -> Self:
         """Read a secret deck; raises ProofError if it is invalid or does not match its root."""
         form = read_form(text, _SecretDeckForm, "secret deck")
         try:
             cards = parse_cards(form.cards)
-            deck = cls.of(form.round_id, form.deck, cards, bytes.fromhex(form.key))
+            key = bytes.fromhex(form.key)
+            deck = cls.of(form.round_id, form.deck, cards, key, keep_tree=keep_tree)
         except ValueError:
             # The reason could name a card of the deck, and errors are printed.
             raise ProofError("This is not a valid secret deck.") from None
