@@ -74,6 +74,12 @@ class Entrance:
         self._guests.append(guest)
         return guest
 
+    def outside(self, house: BrowserHouse, screen: Screen = Screen.TERMINAL) -> Guest:
+        """Somebody who has opened no page yet, and may sign in before the first one."""
+        guest = Guest.outside(self._browser, house, screen)
+        self._guests.append(guest)
+        return guest
+
     def beside(self, guest: Guest) -> Guest:
         """The same person at another page of the same browser."""
         other = guest.beside()

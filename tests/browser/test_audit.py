@@ -29,9 +29,8 @@ SHOTS: Final = os.environ.get("OPENFELT_AUDIT_PICTURES")
 
 def enter(entrance: Entrance, house: BrowserHouse, scripts: ScriptLoop) -> Guest:
     """An auditor at the auditor's page."""
-    ada = entrance.visitor(house)
+    ada = entrance.outside(house)
     sign_in_as("auditor", ada, house, scripts)
-    ada.page.goto("about:blank")
     ada.page.goto(f"{house.address}/#/audit")
     return ada
 

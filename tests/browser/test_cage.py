@@ -19,6 +19,7 @@ from tests.browser.conftest import Entrance
 from tests.independent.accountant import MINUS
 from tests.independent.record import check_record
 from tests.kit.browser.accessibility import check_axe
+from tests.kit.browser.accounts import sign_in_without_form
 from tests.kit.browser.floor import SITE, BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.languages import messages
@@ -56,14 +57,9 @@ class Staff:
                 await supervisor.post("/api/v1/accounts", form)
 
         scripts.do(open_account())
-        self.guest = entrance.visitor(house)
-        headers, calls = {"Origin": house.address}, f"{house.address}/api/v1"
-        signed_in = self.guest.context.request.post(
-            f"{calls}/sign-in", headers=headers, data=account
-        )
-        assert signed_in.ok
+        self.guest = entrance.outside(house)
+        sign_in_without_form(self.guest, **account)
         self.page: Page = self.guest.page
-        self.page.goto("about:blank")
         self.page.goto(f"{house.address}/#/cage")
         expect(self.page.get_by_role("heading", name=WORDS["cage.title"])).to_be_visible()
 

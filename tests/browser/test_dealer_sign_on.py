@@ -67,7 +67,7 @@ class Pit:
             return cents
 
     def enrol(self, guest: Guest) -> None:
-        """Enrol a browser as the dealer's terminal of the table, and reload it."""
+        """Enrol a browser as the dealer's terminal of the table, which it then opens."""
         headers = {"Origin": self._house.address}
         for path, form in (
             ("sign-in", SUPERVISOR),
@@ -79,7 +79,6 @@ class Pit:
             assert answer.ok, answer.text()
         guest.page.set_viewport_size({"width": 1366, "height": 768})
         guest.page.goto(f"{self._house.address}/#/deal/{self.table}")
-        guest.page.reload()
 
 
 class Terminal:
@@ -157,7 +156,7 @@ def test_a_dealer_signs_on_by_pin_and_changes_it(
 ) -> None:
     pit = pits()
     pit.staff("pia", "3101")
-    terminal = Terminal(entrance.visitor(house))
+    terminal = Terminal(entrance.outside(house))
     pit.enrol(terminal.guest)
     pad = terminal.page.get_by_role("group", name="Number pad")
     for button in pad.get_by_role("button").all():
@@ -193,7 +192,7 @@ def test_wrong_pins_lock_and_a_supervisor_unlocks(
 ) -> None:
     pit = pits()
     pit.staff("paz", "3102")
-    guest = entrance.visitor(house)
+    guest = entrance.outside(house)
     terminal = Terminal(guest)
     pit.enrol(guest)
     alert = terminal.alert
@@ -232,7 +231,7 @@ def test_a_handover_in_a_round_and_a_void_by_a_supervisor(
         ("sven", "3105", "supervisor"),
     ):
         pit.staff(name, badge, role=role)
-    player, guest = entrance(house), entrance.visitor(house)
+    player, guest = entrance(house), entrance.outside(house)
     terminal = Terminal(guest)
     pit.enrol(guest)
     terminal.first_time("3103")
@@ -286,7 +285,7 @@ def test_a_supervisor_lets_a_dealer_take_over_in_spanish(
     pit.staff("tess", "3106")
     pit.staff("uwe", "3107")
     pit.staff("vera", "3108", role="supervisor")
-    guest = entrance.visitor(house)
+    guest = entrance.outside(house)
     terminal = Terminal(guest)
     pit.enrol(guest)
     terminal.first_time("3106")
@@ -326,7 +325,7 @@ def test_the_tips_of_the_shift_are_on_the_screen(
 ) -> None:
     pit = pits("stadium")
     pit.staff("wim", "3109")
-    guest = entrance.visitor(house)
+    guest = entrance.outside(house)
     terminal = Terminal(guest)
     pit.enrol(guest)
     terminal.first_time("3109")

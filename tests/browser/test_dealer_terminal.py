@@ -47,7 +47,7 @@ def test_washington_by_scanner(
     pictures: Pictures,
 ) -> None:
     table = tables("washington")
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table, by_form=True)
     player.go(table.name)
     player.sit("$500")
     dealer.does("Sign on as the dealer of this table.")
@@ -109,7 +109,7 @@ def test_draw_by_the_picker_with_a_correction(
     house: BrowserHouse, entrance: Entrance, tables: Callable[[str], LiveTable]
 ) -> None:
     table = tables("draw")
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table)
     player.go(table.name)
     player.sit("$500")
     dealer.press("Sign on")
@@ -141,12 +141,12 @@ def test_another_dealer_and_a_spanish_one(
 ) -> None:
     table = tables("washington")
     first = table.dealer
-    dealer = Dealer(entrance.visitor(house), table)
+    dealer = Dealer(entrance.outside(house), table)
     dealer.press("Sign on")
     dealer.does("Open the bets.")
     table.go()
     table.come(f"{first}-b")
-    other = Dealer(entrance.visitor(house), table)
+    other = Dealer(entrance.outside(house), table)
     other.does(f"{first} is dealing here, and signs off first; or a supervisor hands over.")
     dealer.press("Sign off")
     other.does("Sign on as the dealer of this table.")

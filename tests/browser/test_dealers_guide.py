@@ -26,7 +26,7 @@ def test_the_guide_fits_two_printed_pages(
     house: BrowserHouse, entrance: Entrance, guide: str
 ) -> None:
     text = MarkdownIt().render((GUIDES / guide).read_text(encoding="utf-8"))
-    page = entrance.visitor(house).context.new_page()
+    page = entrance.outside(house).context.new_page()
     page.set_content(STYLE + re.sub('src="([^"]+)"', lambda found: picture(found[1]), text))
     assert page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
     margin = "15mm"

@@ -12,7 +12,7 @@ from openfelt.client import Casino
 from openfelt.protocol.messages import Bet
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
-from tests.kit.browser.accounts import PASSWORD, sign_in
+from tests.kit.browser.accounts import PASSWORD, sign_in_without_form
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.keyboard import press, tab_to
@@ -53,9 +53,8 @@ def open_history(
     house: BrowserHouse, entrance: Entrance, screen: Screen, player: tuple[str, str]
 ) -> tuple[Guest, Locator]:
     """The player's list of rounds."""
-    guest = entrance.visitor(house, screen)
-    sign_in(guest, player[0])
-    guest.in_lobby()
+    guest = entrance.outside(house, screen)
+    sign_in_without_form(guest, player[0])
     guest.go(player[1])
     return guest, guest.open_panel("History")
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Entrance
 from tests.browser.test_dealer_terminal import bet
 from tests.kit.browser.accessibility import check_axe
-from tests.kit.browser.accounts import sign_in
+from tests.kit.browser.accounts import sign_in_without_form
 from tests.kit.browser.dealer_screens import SMALL, Dealer
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
@@ -67,9 +67,8 @@ class Staff:
 def supervisor_at(guest: Guest, table: LiveTable) -> Staff:
     """A supervisor who opens the terminal of the table on a screen of their own."""
     guest.page.set_viewport_size(SMALL)
-    sign_in(guest, SUPERVISOR["name"], SUPERVISOR["password"])
-    expect(guest.page.get_by_role("heading", name="The floor")).to_be_attached()
-    guest.page.goto(f"{guest.page.url.split('#')[0]}#/deal/{table.name}")
+    sign_in_without_form(guest, **SUPERVISOR)
+    guest.page.goto(f"/#/deal/{table.name}")
     return Staff(guest)
 
 
@@ -96,7 +95,7 @@ def test_one_hand_is_void_and_the_others_play_on(
     house: BrowserHouse, entrance: Entrance, table: LiveTable, pictures: Pictures
 ) -> None:
     one, two = entrance(house), entrance(house)
-    dealer = Dealer(entrance.visitor(house), table)
+    dealer = Dealer(entrance.outside(house), table)
     staff = Staff(dealer.guest)
     for player in (one, two):
         player.go(table.name)
@@ -158,11 +157,11 @@ VOIDS = [
 def test_a_supervisor_voids_the_round(
     house: BrowserHouse, entrance: Entrance, table: LiveTable
 ) -> None:
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table)
     player.go(table.name)
     player.sit("$500")
     dealer.press("Sign on")
-    supervisor = supervisor_at(entrance.visitor(house), table)
+    supervisor = supervisor_at(entrance.outside(house), table)
     # Another card in each round, for a card that is sent twice at once is taken once.
     for (what, hand), card in zip(VOIDS, ("As", "Kd", "Qh", "Jc"), strict=True):
         take_bets(dealer, player)
@@ -226,7 +225,7 @@ def test_a_round_is_void_in_each_phase_with_an_approval_at_the_dealers_screen(
     table: LiveTable,
     phase: Callable[[Dealer, Guest], None],
 ) -> None:
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table)
     player.go(table.name)
     player.sit("$500")
     dealer.press("Sign on")
@@ -244,7 +243,7 @@ def test_a_round_is_void_in_each_phase_with_an_approval_at_the_dealers_screen(
 def test_a_wrong_payout_is_proposed_and_approved(
     house: BrowserHouse, entrance: Entrance, table: LiveTable
 ) -> None:
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table)
     player.go(table.name)
     player.sit("$500")
     dealer.press("Sign on")
@@ -278,7 +277,7 @@ def test_a_wrong_payout_is_proposed_and_approved(
 def test_the_stub_is_counted_and_scanned(
     house: BrowserHouse, entrance: Entrance, table: LiveTable
 ) -> None:
-    player, dealer = entrance(house), Dealer(entrance.visitor(house), table)
+    player, dealer = entrance(house), Dealer(entrance.outside(house), table)
     player.go(table.name)
     player.sit("$500")
     dealer.press("Sign on")
@@ -311,7 +310,7 @@ def test_the_dealer_follows_the_bank_of_a_cardroom(
 ) -> None:
     with LiveTable(scripts, house, "california") as table:
         banker, player = entrance(house), entrance(house)
-        dealer = Dealer(entrance.visitor(house), table)
+        dealer = Dealer(entrance.outside(house), table)
         for guest in (banker, player):
             guest.go(table.name)
             guest.sit("$500")

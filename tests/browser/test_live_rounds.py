@@ -42,7 +42,7 @@ class Pit:
         self.house = house
         self.table = table
         self._entrance = entrance
-        self.dealer = Dealer(entrance.visitor(house), table)
+        self.dealer = Dealer(entrance.outside(house), table)
         self.players: list[ScriptedPlayer] = []
         self._scripts = scripts
         self.dealt: list[str] = []
@@ -72,7 +72,7 @@ class Pit:
     def replace_browser(self) -> None:
         """The dealer's device breaks, and the dealer comes back at another one."""
         self.dealer.page.close()
-        self.dealer = Dealer(self._entrance.visitor(self.house), self.table)
+        self.dealer = Dealer(self._entrance.outside(self.house), self.table)
 
     def token(self) -> str:
         """A token for a card reader of the table."""

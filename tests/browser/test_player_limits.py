@@ -55,9 +55,8 @@ def test_a_player_sets_limits_and_takes_a_break(
     ann.place(1, "Ante", "$5")
     expect(ann.notice()).to_contain_text("The limit on losses is $20.00 in a day")
     # A supervisor sees what the player has set, and sets a limit of the house.
-    sue = entrance.visitor(house)
+    sue = entrance.outside(house)
     sign_in_as("supervisor", sue, house, scripts)
-    sue.page.goto("about:blank")
     sue.page.goto(f"{house.address}/#/floor/people")
     desk = sue.page.get_by_role("region", name="An account")
     desk.get_by_label("Name", exact=True).fill(name)

@@ -92,7 +92,7 @@ def test_the_screen_has_an_answer_to_each_mistake(
     house: BrowserHouse, entrance: Entrance, table: LiveTable, pictures: Pictures
 ) -> None:
     one, two = entrance(house), entrance(house)
-    dealer = Dealer(entrance.visitor(house), table)
+    dealer = Dealer(entrance.outside(house), table)
     staff = Staff(dealer.guest)
     for player in (one, two):
         player.go(table.name)

@@ -36,9 +36,8 @@ def test_a_supervisor_changes_a_table_and_its_player_is_told(
 ) -> None:
     ann = entrance(house)
     table = ann.own_table("online")
-    sue = entrance.visitor(house)
+    sue = entrance.outside(house)
     sign_in_as("supervisor", sue, house, scripts)
-    sue.page.goto("about:blank")
     # A private table has no chips to be counted, so nothing is asked about them.
     sue.page.goto(f"{house.address}/#/floor/table/{table}")
     sue.page.get_by_text("Change the table").click()

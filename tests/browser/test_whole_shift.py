@@ -54,7 +54,7 @@ class Crew:
         self.cal = Staff(entrance, house, scripts, "cashier")
         self.sue = Staff(entrance, house, scripts, "supervisor")
         self.ada = Staff(entrance, house, scripts, "auditor")
-        self.dora = Dealer(entrance.visitor(house), self.live)
+        self.dora = Dealer(entrance.outside(house), self.live)
         self.ann, self.bob = entrance(house), entrance(house)
         self.sue.page.goto(f"{house.address}/#/floor/table/{PIT}")
 

@@ -4,7 +4,7 @@ from playwright.sync_api import Locator, ViewportSize, expect
 
 from openfelt.client import Casino, Terminal
 from openfelt.protocol import messages
-from tests.kit.browser.accounts import sign_in
+from tests.kit.browser.accounts import sign_in, sign_in_without_form
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
@@ -15,15 +15,23 @@ SMALL: ViewportSize = {"width": 1366, "height": 768}
 
 
 class Dealer:
-    """A dealer in front of the dealer's terminal of a live table."""
+    """A dealer in front of the dealer's terminal of a live table.
 
-    def __init__(self, guest: Guest, table: LiveTable) -> None:
+    With ``by_form`` the dealer signs in at the entrance and picks the table in the lobby.
+    """
+
+    def __init__(self, guest: Guest, table: LiveTable, *, by_form: bool = False) -> None:
         self.guest = guest
         self.page = guest.page
         self.page.set_viewport_size(SMALL)
-        sign_in(guest, table.dealer)
-        guest.in_lobby()
-        guest.press(self.page.get_by_role("link").filter(has_text=table.name))
+        if by_form:
+            self.page.goto("/")
+            sign_in(guest, table.dealer)
+            guest.in_lobby()
+            guest.press(self.page.get_by_role("link").filter(has_text=table.name))
+        else:
+            sign_in_without_form(guest, table.dealer)
+            self.page.goto(f"/#/deal/{table.name}")
 
     @property
     def step(self) -> Locator:

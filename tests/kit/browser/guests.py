@@ -122,6 +122,11 @@ class Guest:
         guest.page.goto("/")
         return guest
 
+    @classmethod
+    def outside(cls, browser: Browser, house: BrowserHouse, screen: Screen) -> Self:
+        """Somebody who has opened no page yet, and may sign in before the first one."""
+        return cls(_context(browser, house, screen), house, screen)
+
     def beside(self) -> Self:
         """The same person at another page of the same browser."""
         other = type(self)(self.context, self.house, self.screen)

@@ -3,6 +3,7 @@
 import itertools
 
 from openfelt.client import Casino
+from tests.kit.browser.accounts import sign_in_without_form
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.script_loop import ScriptLoop
@@ -23,10 +24,5 @@ def sign_in_as(role: str, guest: Guest, house: BrowserHouse, scripts: ScriptLoop
             await supervisor.post("/api/v1/accounts", form)
 
     scripts.do(open_account())
-    answer = guest.context.request.post(
-        f"{house.address}/api/v1/sign-in",
-        headers={"Origin": house.address},
-        data={"name": name, "password": PASSWORD},
-    )
-    assert answer.ok
+    sign_in_without_form(guest, name, PASSWORD)
     return name
