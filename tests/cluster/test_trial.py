@@ -252,7 +252,7 @@ async def trial(
 
 @pytest.mark.variant
 def test_players_lose_nothing_when_a_process_or_the_bus_is_killed(tmp_path: Path) -> None:
-    with cluster() as house:
+    with cluster(warm=True) as house:
         tables: list[str | None] = [None, None, None, None]
         asyncio.run(trial(house, tmp_path / "journal", SHORT, Random(19), tables))
 

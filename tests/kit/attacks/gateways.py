@@ -74,7 +74,7 @@ class TwoGateways:
 @contextlib.contextmanager
 def two_gateways(*, tables: int = 1) -> Iterator[TwoGateways]:
     """A running cluster on a real PostgreSQL and a real NATS, which logs no error."""
-    with cluster(tables=tables, gateways=2) as house:
+    with cluster(tables=tables, gateways=2, warm=True) as house:
         gateways = TwoGateways(house)
         yield gateways
         for gateway in gateways.both:

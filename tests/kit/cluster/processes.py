@@ -20,14 +20,18 @@ from tests.kit.cluster.wires import Place, Wire, wire
 from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.postgres_server import PostgresServer, postgres_server
 from tests.kit.processes.orphan_guard import OrphanGuard, guarded
+from tests.kit.processes.warm_interpreter import ForkedProgram
 from tests.kit.server.open_house import PASSWORD
-from tests.kit.server.real_server import QUICK_HASHES, free_port
+from tests.kit.server.real_server import MAIN, QUICK_HASHES, free_port
 
 WITHIN_S = 120
 
 
 class FloorProcess:
-    """``openfelt serve`` of one role, with wires of its own to the database and the bus."""
+    """``openfelt serve`` of one role, with wires of its own to the database and the bus.
+
+    A ``warm`` one is forked from an interpreter that has imported everything.
+    """
 
     def __init__(
         self,
@@ -38,15 +42,17 @@ class FloorProcess:
         database: str,
         bus: str | None = None,
         inside: Sequence[str] = (),
+        warm: bool = False,
     ) -> None:
         """``inside`` is a command that starts others in another place."""
         self.name, self.role = name, role
+        self._inside, self._warm = inside, warm
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"{name}.log"
-        program = f"{QUICK_HASHES}\nfrom openfelt.cli import main\nmain()"
-        self._command = [*inside, sys.executable, "-c", program, "serve", "--port", str(self.port)]
-        self._command += ["--no-compile", "--log", "plain", "--role", role, "--name", name]
+        self._program = f"{QUICK_HASHES}\n{MAIN}"
+        self._words = ["serve", "--port", str(self.port)]
+        self._words += ["--no-compile", "--log", "plain", "--role", role, "--name", name]
         data = folder / name
         data.mkdir(exist_ok=True)
         self._environment = os.environ | {
@@ -56,7 +62,7 @@ class FloorProcess:
         }
         if bus is not None:
             self._environment["OPENFELT_BUS"] = bus
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | ForkedProgram | None = None
         self._guard: OrphanGuard | None = None
         self.data_wire: Wire
         self.bus_wire: Wire
@@ -70,10 +76,18 @@ class FloorProcess:
         """Start the process; it may not answer yet."""
         assert not self.running
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, env=self._environment
-            )
-        self._guard = guarded(self.process)
+            if self._warm:
+                self.process = ForkedProgram(
+                    self._program,
+                    *self._words,
+                    environment=self._environment,
+                    output=log,
+                    errors=log,
+                )
+                return
+            command = [*self._inside, sys.executable, "-c", self._program, *self._words]
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=self._environment)
+        self.process, self._guard = process, guarded(process)
 
     def wait_until_open(self) -> None:
         """Wait until it answers."""
@@ -107,7 +121,7 @@ class FloorProcess:
         self.process.send_signal(signal.SIGTERM)
         self._ended(self.process)
 
-    def _ended(self, process: subprocess.Popen[bytes]) -> None:
+    def _ended(self, process: subprocess.Popen[bytes] | ForkedProgram) -> None:
         process.wait(WITHIN_S)
         self.process = None
         if self._guard is not None:
@@ -145,6 +159,7 @@ def cluster(
     gateways: int = 2,
     durable: bool = False,
     roles: tuple[str, str] = ("tables", "gateway"),
+    warm: bool = False,
 ) -> Iterator[Cluster]:
     """A running cluster whose processes have these two roles."""
     folder = Path(tempfile.mkdtemp(prefix="openfelt-cl-"))
@@ -154,9 +169,9 @@ def cluster(
         nats = stack.enter_context(nats_server())
         house = Cluster(postgres, nats, postgres.fresh_database(), folder)
         for number in range(1, tables + 1):
-            house.tables.append(_process(house, stack, f"t{number}", roles[0]))
+            house.tables.append(_process(house, stack, f"t{number}", roles[0], warm=warm))
         for number in range(1, gateways + 1):
-            house.gateways.append(_process(house, stack, f"g{number}", roles[1]))
+            house.gateways.append(_process(house, stack, f"g{number}", roles[1], warm=warm))
         house.front = stack.enter_context(wire(lambda: _open_ports(house.gateways)))
         for process in house.processes:
             process.start()
@@ -169,7 +184,7 @@ def _open_ports(processes: list[FloorProcess]) -> list[Place]:
     return [process.port for process in processes if process.running]
 
 
-def _process(house: Cluster, stack: ExitStack, name: str, role: str) -> FloorProcess:
+def _process(house: Cluster, stack: ExitStack, name: str, role: str, *, warm: bool) -> FloorProcess:
     """A process whose ways to the database and to the bus can be cut."""
     sockets = house.folder / f"pg-{name}"
     sockets.mkdir()
@@ -184,6 +199,7 @@ def _process(house: Cluster, stack: ExitStack, name: str, role: str) -> FloorPro
         role,
         database=house.postgres.url_of(name_of_database, sockets=sockets),
         bus=f"nats://127.0.0.1:{bus.port}",
+        warm=warm,
     )
     process.data_wire, process.bus_wire = data, bus
     stack.callback(process.kill)
