@@ -20,7 +20,7 @@ def test_stadium_closes_checks_and_folds_by_the_clock(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
     guest = entrance(house)
-    guest.go("clock-stadium")
+    guest.go("private.clock.stadium")
     guest.sit("$500")
     guest.place(1, "Ante")
     clock_says(guest, "then bets close and cards are dealt")
@@ -53,7 +53,7 @@ def assert_by_clock(guest: Guest, decisions: list[str]) -> None:
 @pytest.mark.variant
 def test_draw_is_played_the_house_way_by_the_clock(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
-    guest.go("clock-draw")
+    guest.go("private.clock.draw")
     guest.sit("$500")
     guest.place(1, "Ante", "$5")
     clock_says(guest, "then bets close and cards are dealt")

@@ -25,7 +25,7 @@ from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, re
 def test_washington_shows_other_hands_when_they_are_turned(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:
-    table = "pair-washington"
+    table = "private.hidden.washington"
     ann, ben = entrance(house), entrance(house)
     sit_down(table, (ann, 2), (ben, 5))
     ann.place(1, "Ante", "$5")

@@ -28,8 +28,8 @@ SLOW_STADIUMS = [f"private.slow.{number}" for number in range(1, 41)]
 """Stadium tables for one test each. By such a name the lobby does not list them."""
 
 TABLES = {
-    "clock-stadium": ("stadium", SHORT, None),
-    "clock-draw": ("draw", SHORT, None),
+    "private.clock.stadium": ("stadium", SHORT, None),
+    "private.clock.draw": ("draw", SHORT, None),
     "keys-stadium": ("stadium", SLOW, None),
     "keys-washington": ("washington", SLOW, LINK),
     "keys-california": ("california", CALM, None),
@@ -38,22 +38,25 @@ TABLES = {
     "mouse-stadium": ("stadium", SLOW, None),
     "mouse-washington": ("washington", SLOW, LINK),
     "mouse-draw": ("draw", SLOW, None),
-    "pair-washington": ("washington", CALM, LINK),
+    "private.hidden.washington": ("washington", CALM, LINK),
     "pair-california": ("california", CALM, None),
     "private.hidden.stadium": ("stadium", CALM, None),
     "private.hidden.california": ("california", CALM, None),
     "private.hidden.draw": ("draw", CALM, None),
     "private.clock.california": ("california", ASKED, None),
-    "sizes-california": ("california", CALM, None),
-    "sizes-draw": ("draw", SLOW, None),
-    "sizes-washington": ("washington", SLOW, LINK),
+    "private.sizes.california": ("california", CALM, None),
+    "private.sizes.draw": ("draw", SLOW, None),
+    "private.sizes.washington": ("washington", SLOW, LINK),
 }
-"""Tables that a test has for itself: the house, the clock and the link."""
+"""Tables that a test has for itself: the house, the clock and the link.
 
-FROM_FIVE = "live.five.draw"
+Only those that a test finds in the lobby are listed there: the browser draws every line of a list.
+"""
+
+FROM_FIVE = "private.five.draw"
 """A live table of Ultimate Draw whose draw cards are laid out from spot 5 down (D.4b)."""
 
-BOARD_FIRST = "live.board.washington"
+BOARD_FIRST = "private.board.washington"
 """A live table of Washington whose board is dealt before the hands."""
 
 LIMITED = "private.limited.washington"
