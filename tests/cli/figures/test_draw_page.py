@@ -1,11 +1,14 @@
 """Ultimate Draw with all counts kept: every report shows them by itself."""
 
+import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from openfelt.catalog import load_house
 from openfelt.cli.figures.draw_page import draw_section
+from openfelt.cli.par_sheets.sheet_writer import figures_hash
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.strategy_counts import DrawCounts
 from tests.kit.cli.commands import facts, output
@@ -71,6 +74,37 @@ def test_the_basic_strategy_has_its_exact_price(
     told = " ".join(output(capsys, "strategy", "draw").split())
     assert f"exactly {kept.strategies['basic'].value(TERMS)}" in told
     assert "not kept" not in told
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_json_of_the_par_sheet_has_all_figures_of_edge(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    check_sheet_has_edge(capsys, "UDP-04")
+
+
+def test_so_it_does_with_the_counts_of_today(capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = check_sheet_has_edge(capsys, "UDP-01")
+    alone = sheet["best_play"][0]
+    assert alone["ev_per_ante_fraction"] == "65446310657744017/4239140334401372400"
+    basic = sheet["basic_strategy"]
+    assert basic["ev_per_ante_fraction"] == "34591589243618167/2826093556267581600"
+    best = Fraction(alone["ev_per_ante_fraction"])
+    assert Fraction(basic["cost_fraction"]) == best - Fraction(basic["ev_per_ante_fraction"])
+    assert sheet["claims"][0]["claimed"] == "0.76%"
+
+
+def check_sheet_has_edge(capsys: pytest.CaptureFixture[str], table: str) -> dict[str, Any]:
+    """Compare both commands key by key: the sheet has every figure that the other prints."""
+    arguments = ("draw", "--paytable", table)
+    sheet = json.loads(output(capsys, "parsheet", *arguments, "--format", "json"))
+    edge = facts(capsys, "edge", *arguments)
+    assert "best_play" in edge
+    assert {key: sheet.get(key) for key in edge} == edge
+    figures = {key: sheet[key] for key in sheet.keys() - {"figures_sha256", "sections"}}
+    assert figures_hash(figures) == sheet["figures_sha256"]
+    assert set(edge) <= set(figures), "the fingerprint covers every figure"
+    return dict(sheet)
 
 
 def test_the_par_sheet_shows_all_of_it(

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from openfelt.cli.figures.number_format import both, percent
+from openfelt.cli.figures.number_format import both, claim_verdict, percent
 from openfelt.cli.progress import watched
 from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
 from openfelt.maths.wagers.side_bet_figures import SideBet
@@ -73,8 +73,7 @@ def _agrees(bonus: PricedBonus) -> str:
     claim = bonus.table.claimed_advantage
     if claim is None:
         return ""
-    digits = len(claim.removesuffix("%").partition(".")[2])
-    return "yes" if percent(bonus.best.house_advantage, digits) == claim else "no"
+    return claim_verdict(claim, bonus.best.house_advantage).partition(":")[0]
 
 
 def bonus_facts(priced: Iterable[PricedBonus]) -> list[dict[str, Any]]:

@@ -9,13 +9,22 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
-from openfelt.cli.figures.number_format import all_both, both, percent, signed
-from openfelt.maths.draw.best_play import BestPlay, best_play_limits, bonus_nets, known_best
+from openfelt.cli.figures.number_format import all_both, both, claim_verdict, percent, signed
+from openfelt.maths.draw.best_play import (
+    BestPlay,
+    best_play_limits,
+    bonus_nets,
+    known_best,
+    known_best_play,
+)
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
 from openfelt.maths.draw.draw_spread import DrawSpread
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
+from openfelt.rules.wagers import WagerKind
 
+BASIC = "basic"
+"""The name of the basic strategy among the kept counts."""
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",
     DrawPlay.HOUSE_WAY: "Held the house way",
@@ -24,6 +33,13 @@ PLAYED = {
 
 Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""
+
+
+def known_plays(figures: DrawFigures, bonus_units: Fraction) -> dict[Fraction, BestPlay]:
+    """Best play of the Ante alone, and with some units of the Bonus, as far as it is kept."""
+    asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
+    known = {units: known_best_play(figures, units) for units in asked}
+    return {units: play for units, play in known.items() if play is not None}
 
 
 def draw_report(
@@ -195,7 +211,40 @@ def draw_facts(
             }
             for units, play in best.items()
         ]
+    if basic := basic_facts(figures):
+        facts["basic_strategy"] = basic
+    facts["claims"] = [
+        {"claim": words, "claimed": claim, "counted": counted, "agrees": verdict == "yes"}
+        for words, claim, counted, verdict in draw_claims(figures)
+    ]
     return facts
+
+
+def basic_facts(figures: DrawFigures) -> dict[str, Any]:
+    """The basic strategy of the Ante as JSON; empty if its counts are not kept."""
+    basic = usual_counts().strategies.get(BASIC)
+    if basic is None:
+        return {}
+    value, house_way = basic.value(figures.terms), usual_counts().house_way.value(figures.terms)
+    best = known_best_play(figures)
+    return {
+        **both("ev_per_ante", value),
+        **both("gain_on_house_way", value - house_way),
+        **({} if best is None else both("cost", best.value - value)),
+        **both("house_way_differs", basic.differs),
+        **spread_facts(figures, known_spread(figures, basic)),
+    }
+
+
+def draw_claims(figures: DrawFigures) -> list[tuple[str, str, str, str]]:
+    """The document's claim on the Bonus, the counted figure, and whether they agree."""
+    rule, bet = figures.house.wager(WagerKind.BONUS), figures.bonuses.get(DrawPlay.BEST)
+    claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
+    if claim is None or bet is None:
+        return []
+    counted = bet.house_advantage
+    words = f"House advantage of the Bonus with {bet.paytable}"
+    return [(words, claim, percent(counted), claim_verdict(claim, counted))]
 
 
 def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSpread | None:

@@ -22,6 +22,19 @@ def signed(value: Fraction | float, digits: int = 6) -> str:
     return f"{float(value):+.{digits}f}"
 
 
+def claim_verdict(claim: str, counted: Fraction) -> str:
+    """Whether a printed percentage is the counted figure, rounded to the digits of the claim.
+
+    >>> claim_verdict("0.76%", Fraction(762, 100_000))
+    'yes'
+    >>> claim_verdict("5.48%", Fraction(54747, 1_000_000))
+    'no: it should read 5.47%'
+    """
+    digits = len(claim.removesuffix("%").partition(".")[2])
+    rounded = percent(counted, digits)
+    return "yes" if rounded == claim else f"no: it should read {rounded}"
+
+
 def both(name: str, value: Fraction) -> dict[str, float | str]:
     """A figure in JSON: the decimal under its name, and the exact fraction beside it.
 

@@ -146,16 +146,17 @@ def _signature(key: Ed25519PrivateKey | None, digest: str) -> Section:
 
 
 def _draw(house: House) -> Priced:
-    from openfelt.cli.figures.draw_edge_report import draw_facts
+    from openfelt.cli.figures.draw_edge_report import draw_facts, known_plays
     from openfelt.cli.par_sheets.draw_sheet import draw_sheet
     from openfelt.maths import price_draw_house
     from openfelt.maths.draw.best_play import known_house_way
 
     figures = price_draw_house(house, ante=known_house_way())
+    unit = Fraction(1)
     exact: Exact = {GAME: (figures.expected, None)}
     return (
         draw_sheet(figures),
-        draw_facts(figures, bonus_units=Fraction(1)),
+        draw_facts(figures, unit, known_plays(figures, unit)),
         "house_way",
         exact,
     )
