@@ -65,12 +65,37 @@ def test_a_house_with_wagers_that_the_other_lacks(capsys: pytest.CaptureFixture[
     assert not any(name.startswith("Trips") for name in lacking)
 
 
+def test_ultimate_draw_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "compare", "UDP-01", "UDP-04")
+    assert found["within"] == "draw"
+    figures = {figure["figure"]: figure for figure in found["figures"]}
+    for held in ("held the house way", "held best", "held by the basic strategy"):
+        for figure in ("Expected result per Ante", "Rounds won", "Variance per Ante"):
+            assert figures[f"{figure}, {held}"]["difference"] == 0
+    best = figures["Expected result per Ante, held best"]
+    assert best["first_fraction"] == "65446310657744017/4239140334401372400"
+    advantage = figures["Bonus (held best for the Bonus alone): house advantage"]
+    assert advantage["second_fraction"] == "528720287/9657572925"
+    together = figures["One Ante and one unit of the Bonus, held the house way"]
+    house_way = figures["Expected result per Ante, held the house way"]
+    bonus = figures["Bonus (held the house way): house advantage"]
+    assert Fraction(together["first_fraction"]) == Fraction(house_way["first_fraction"]) - Fraction(
+        bonus["first_fraction"]
+    )
+
+
+def test_the_house_of_the_paytables_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = output(capsys, "compare", "trips=UTH-03", "online")
+    assert "Paytables are put into the house online." in printed
+    assert facts(capsys, "compare", "online", "online")["within"] is None
+
+
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("nowhere", "online"), "nowhere"),
+        (("washingon", "online"), "no paytable called 'washingon'. The houses are california, "),
         (("draw", "online"), "different games"),
-        (("nothing", "UTH-99"), "No house has the wagers of nothing and UTH-99"),
+        (("nothing", "UTH-99"), "There is no house and no paytable called 'nothing'"),
         (("trips=UTH-01", "bonus=UDP-01"), "No house has the wagers"),
     ],
 )

@@ -7,6 +7,8 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.maths import HouseFigures
+from openfelt.maths.draw.best_play import known_house_way
+from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
 from openfelt.maths.wagers import house_figures
 from openfelt.rules import House
 from tests.kit.maths.solution import price_once
@@ -21,6 +23,17 @@ def _price_online() -> HouseFigures:
 def online() -> HouseFigures:
     """The figures of a house with one side bet, priced once."""
     return _price_online()
+
+
+@cache
+def _price_draw() -> DrawFigures:
+    return price_draw_house(load_house("draw"), ante=known_house_way())
+
+
+@pytest.fixture
+def draw() -> DrawFigures:
+    """The figures of Ultimate Draw Poker, priced once."""
+    return _price_draw()
 
 
 @pytest.fixture

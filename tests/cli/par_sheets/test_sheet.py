@@ -13,8 +13,11 @@ from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures
 from openfelt.maths.draw import draw_figures
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
+from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.draw_spread import STRONG, DrawSpread, Outcomes
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, DrawCounts, usual_counts
+from openfelt.maths.wagers.house_figures import with_paytable
+from openfelt.rules.house import SeveralWinners
 
 
 def section(sheet: ParSheet, title: str) -> Section:
@@ -127,3 +130,92 @@ def test_the_sheet_of_ultimate_draw_has_the_results_of_a_round(
     assert "volatility index" in told
     rows = {row[0]: row[2] for row in section(sheet, "The basic strategy").rows}
     assert Fraction(rows["More than by the house way"]) == 0
+
+
+def test_charts_of_ultimate_draw_say_what_they_show(draw: DrawFigures) -> None:
+    charts = draw_sheet(draw).charts
+    kinds = [chart.kind for chart in charts]
+    assert [kinds.count(kind) for kind in ("wagers", "results", "session", "bands")] == [1, 3, 3, 5]
+    titles = [chart.title for chart in charts]
+    assert len(set(titles)) == len(titles)
+    assert "Return of the Ante, held best for the Ante alone" in titles
+    wagers = {value["wager"]: value["result"] for value in charts[0].values}
+    best = known_best_play(draw)
+    assert best is not None
+    assert wagers["Ante, held best"] == float(best.value)
+    assert wagers["Ante, held the house way"] == float(draw.expected)
+    for chart in charts:
+        unit = chart.axis.removesuffix(", stake included").rpartition(" per unit ")[2]
+        assert unit.rpartition("return ")[2].rpartition("result ")[2] in chart.caption
+
+
+def test_what_the_document_claims_of_ultimate_draw() -> None:
+    table = load_catalog().paytables["bonus", "UDP-04"]
+    house = with_paytable(load_house("draw"), table)
+    figures = draw_figures.price_draw_house(house, ante=known_house_way())
+    claims = section(draw_sheet(figures), "What the documents claim").rows
+    words = "House advantage of the Bonus with UDP-04"
+    assert claims == ((words, "5.48%", "5.4747%", "no: it should read 5.47%"),)
+
+
+def test_how_the_figures_were_obtained_names_commands(
+    draw: DrawFigures, online: HouseFigures
+) -> None:
+    for sheet, house in ((draw_sheet(draw), "draw"), (holdem_sheet(online), "online")):
+        rows = section(sheet, "How the figures were obtained").rows
+        commands = {row[2] for row in rows}
+        assert {f"openfelt edge {house}", f"openfelt parsheet {house}"} <= commands
+        assert len(rows) == 11
+
+
+@pytest.mark.parametrize(
+    ("house", "told"),
+    [
+        ("stadium", "dealer's cards and the board come from it and are common to all terminals"),
+        ("stadium", "There are 2,000 seats, with up to 3 hands each."),
+        ("online", "There is one seat, with one hand."),
+        ("draw", "the worse one loses it (D.11), and a tie pushes (R.25)."),
+        ("draw", "It may be bet without an Ante (R.29)."),
+        ("washington", "The progressive reads the player's two cards with the three of the flop"),
+        ("washington", "25% of each progressive wager goes to the meter. It begins at its seed of"),
+        ("washington", "Envy: when a hand makes an award for which the table names an Envy"),
+        ("washington", "Several hands that win a share in one round divide it evenly (R.24)."),
+    ],
+)
+def test_rules_come_from_the_rule_data(house: str, told: str) -> None:
+    assert told in " ".join(rules_in_words(load_house(house)))
+
+
+def test_words_follow_the_data_and_not_the_house() -> None:
+    washington, link = load_house("washington"), load_house("washington").progressive
+    assert link is not None
+    link = replace(
+        link, contribution=Fraction(1, 8), several_winners=SeveralWinners.IN_ORDER, seed_cents=500
+    )
+    told = " ".join(rules_in_words(replace(washington, progressive=link, seats=1)))
+    assert "12.5% of each progressive wager" in told
+    assert "its seed of $5.00" in told
+    assert "take it one after another, in the order of settlement (R.24)" in told
+    assert "There is one seat, with one hand." in told
+
+
+def test_notices_are_not_among_the_rules(draw: DrawFigures) -> None:
+    sheet = draw_sheet(draw)
+    notices = section(sheet, "Notices to players").sentences[1:]
+    assert notices == draw.house.notices
+    assert not set(notices) & set(section(sheet, "Rules").sentences)
+
+
+def test_negative_contributions_and_terms_are_explained(
+    online: HouseFigures, draw: DrawFigures
+) -> None:
+    sheet = holdem_sheet(online)
+    told = section(sheet, "Results of a round, in Antes").sentences
+    assert "loses more than one Ante contributes less than nothing" in told[1]
+    assert (
+        len(section(draw_sheet(draw), "Results of a round in Antes, held the house way").sentences)
+        == 1
+    )
+    strategy = " ".join(section(sheet, "Strategy").sentences)
+    assert "A dealer out is an unseen card" in strategy
+    assert "A hidden pair is a pair that includes" in strategy

@@ -10,8 +10,9 @@ from fractions import Fraction
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
+from openfelt.cli.comparisons import comparison
 from openfelt.cli.figures import draw_edge_report, draw_page, draw_strategy
-from openfelt.cli.par_sheets import draw_sheet
+from openfelt.cli.par_sheets import draw_sheet, run_plans
 from openfelt.maths.draw import best_play
 from openfelt.maths.draw.best_play import table_nets
 from openfelt.maths.draw.draw_figures import draw_terms_of
@@ -76,5 +77,6 @@ def whole_counts() -> DrawCounts:
 
 def keep(monkeypatch: pytest.MonkeyPatch, counts: DrawCounts) -> None:
     """Let every report find these counts."""
-    for module in (best_play, draw_edge_report, draw_page, draw_sheet, draw_strategy):
+    reports = (comparison, draw_edge_report, draw_page, draw_sheet, draw_strategy, run_plans)
+    for module in (best_play, *reports):
         monkeypatch.setattr(module, "usual_counts", lambda: counts)

@@ -1,17 +1,22 @@
 """Runs that are shipped with the program."""
 
 import json
-from fractions import Fraction
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.par_sheets.seeded_run import LABORATORY_ROUNDS, play_run
-from openfelt.maths import Simulation, perfect_strategy, simulate
+from openfelt.cli.par_sheets import seeded_run
+from openfelt.cli.par_sheets.run_plans import RunPlan, holdem_plan, house_plan
+from openfelt.cli.par_sheets.seeded_run import LABORATORY_ROUNDS, kept_run, play_run
+from openfelt.maths import Simulation, simulate
 from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.simulation.kept_runs import KeptRun, keep_run, kept_runs, read_kept
-from openfelt.maths.wagers.house_figures import side_tables
-from tests.kit.maths.solution import usual_solution
+from openfelt.rules import House
+from openfelt.rules.house import GameName
+from tests.kit.maths.solution import price_once
+from tools import kept_runs as tool
 
 
 def small_run(rounds: int) -> Simulation:
@@ -42,20 +47,60 @@ def test_a_batch_of_another_size_is_refused() -> None:
         keep_run(small_run(70_000), small_run(10), software="openfelt 1")
 
 
+def plan_of(house: House) -> RunPlan:
+    """How the run of a house was played; hold'em is not solved again."""
+    if house.game is GameName.ULTIMATE_DRAW:
+        return house_plan(house)
+    return holdem_plan(price_once(house))
+
+
 @pytest.mark.parametrize("kept", kept_runs(), ids=lambda kept: kept.run.house)
 def test_shipped_runs_begin_as_they_did_when_they_were_made(kept: KeptRun) -> None:
     house = load_house(kept.run.house)
     assert kept.run.fingerprint == house.fingerprint
     assert kept.run.rounds == LABORATORY_ROUNDS
-    again = play_run(
-        house,
-        perfect_strategy(usual_solution()),
-        side_tables(house, Fraction(1)).price(),
-        rounds=kept.first_batch["rounds"],
-        seed=kept.run.seed,
-    )
+    plan = plan_of(house)
+    rounds, seed = kept.first_batch["rounds"], kept.run.seed
+    again = play_run(house, plan.strategy, plan.exact, rounds=rounds, seed=seed)
+    assert again.strategy == kept.run.strategy
     assert again.net_cents == kept.first_batch["net_cents"]
     assert again.square_sum == kept.first_batch["square_sum"]
+
+
+@pytest.mark.parametrize("kept", kept_runs(), ids=lambda kept: kept.run.house)
+def test_shipped_runs_agree_with_the_exact_figures(kept: KeptRun) -> None:
+    house = load_house(kept.run.house)
+    plan = plan_of(house)
+    shown = kept_run(house, plan.exact)
+    assert shown is not None
+    assert len(shown.facts["wagers"]) == len(plan.exact)
+    assert all(abs(float(row["z-score"])) < 4 for row in shown.facts["wagers"])
+
+
+def test_a_run_of_ultimate_draw_is_made_and_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "kept_runs.json"
+    file.write_text('{"runs": []}')
+    monkeypatch.setattr(tool, "FILE", file)
+    tool.main(["draw", "--rounds", "70000"])
+    (stored,) = json.loads(file.read_text())["runs"]
+    kept = read_kept(stored)
+    assert (kept.run.house, kept.run.strategy, kept.run.rounds) == ("draw", "house_way", 70_000)
+    assert kept.first_batch["rounds"] == ROUNDS_IN_BATCH
+    monkeypatch.setattr(seeded_run, "find_kept_run", lambda _: kept)
+    house = load_house("draw")
+    plan = house_plan(house)
+    shown = kept_run(house, plan.exact)
+    assert shown is not None
+    rows = {row["wager"]: float(row["z-score"]) for row in shown.facts["wagers"]}
+    assert list(rows) == ["Game, per Ante", "Bonus", "One unit on every wager, in Antes"]
+    assert all(abs(score) < 5 for score in rows.values())
+    # A run with unequal stakes would not be one unit on every wager.
+    ante, *others = kept.run.wagers
+    uneven = replace(kept.run, wagers=(replace(ante, staked_cents=1), *others))
+    monkeypatch.setattr(seeded_run, "find_kept_run", lambda _: replace(kept, run=uneven))
+    assert kept_run(house, plan.exact) is None
 
 
 def test_shipped_runs_are_of_houses_of_the_catalog() -> None:

@@ -48,7 +48,8 @@ def compare(
     from openfelt.cli.terminal import make_console
 
     catalog = open_catalog(folder)
-    sides = _sides(catalog, first, second, house)
+    within = _within(catalog, first, second, house)
+    sides = _sides(catalog, first, second, within)
     if sides[0].game is not sides[1].game:
         raise Complaint(
             f"{first} and {second} are different games, which have no figure in common.",
@@ -60,45 +61,65 @@ def compare(
             priced = _priced(*sides)
     except ValueError as error:
         raise wrong_input(error) from error
-    comparison = compare_figures((first, second), priced)
+    comparison = compare_figures((first, second), priced, within=within)
     if as_json:
         sys.stdout.write(json.dumps(comparison_facts(comparison), indent=2) + "\n")
     else:
         make_console().print(comparison_report(comparison))
 
 
-def _sides(catalog: "Catalog", first: str, second: str, base: str | None) -> "tuple[House, House]":
-    """Both sides as houses; a paytable becomes the base house with that table."""
+def _sides(
+    catalog: "Catalog", first: str, second: str, within: str | None
+) -> "tuple[House, House]":
+    """Both sides as houses; a paytable becomes the house that it is put into, with that table."""
     from openfelt.cli.figures.edge import with_paytables
     from openfelt.cli.rule_data import find_house
 
-    tables = [name for name in (first, second) if name.strip().lower() not in catalog.houses]
-    if base is None and tables:
-        base = _base(catalog, tables, first if first not in tables else second)
     made = [
-        with_paytables(catalog, find_house(catalog, base or ""), [name])
-        if name in tables
-        else find_house(catalog, name)
+        find_house(catalog, name)
+        if within is None or _is_house(catalog, name)
+        else with_paytables(catalog, find_house(catalog, within), [name])
         for name in (first, second)
     ]
     return made[0], made[1]
 
 
-def _base(catalog: "Catalog", tables: list[str], other: str) -> str:
-    """The house in which paytables are compared: the other side if that is one."""
-    if other not in tables:
-        return other
+def _is_house(catalog: "Catalog", name: str) -> bool:
+    return name.strip().lower() in catalog.houses
+
+
+def _within(catalog: "Catalog", first: str, second: str, given: str | None) -> str | None:
+    """The house that paytables are put into; None if both sides are houses.
+
+    It is the one that was given, else the other side if that is one, else the first with the
+    wagers of both.
+    """
+    tables = [name for name in (first, second) if not _is_house(catalog, name)]
+    for name in tables:
+        if not _wagers_of(catalog, name):
+            raise Complaint(
+                f"There is no house and no paytable called {name!r}. {_offered(catalog)}",
+                ExitCode.WRONG_INPUT,
+            )
+    if not tables or given is not None:
+        return given if tables else None
+    if len(tables) == 1:
+        return second if tables == [first] else first
     wagers = [_wagers_of(catalog, name) for name in tables]
     for house in catalog.houses.values():
         offered = {rule.kind.value for rule in house.wagers}
         if all(offered & named for named in wagers):
             return house.id
-    names = ", ".join(dict.fromkeys(name for _, name in catalog.paytables))
     raise Complaint(
-        f"No house has the wagers of {' and '.join(tables)}. Give two houses or paytables; the "
-        f"houses are {', '.join(catalog.houses)}, and the paytables {names}.",
+        f"No house has the wagers of {' and '.join(tables)}. Give two houses or paytables. "
+        f"{_offered(catalog)}",
         ExitCode.WRONG_INPUT,
     )
+
+
+def _offered(catalog: "Catalog") -> str:
+    names = ", ".join(dict.fromkeys(name for _, name in catalog.paytables))
+    return f"The houses are {', '.join(catalog.houses)}; the paytables are {names}."
 
 
 def _wagers_of(catalog: "Catalog", text: str) -> set[str]:

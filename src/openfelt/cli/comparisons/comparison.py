@@ -9,11 +9,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.figures.draw_edge_report import PLAYED
+from openfelt.cli.figures.draw_edge_report import (
+    BASIC,
+    PLAYED,
+    known_plays,
+    known_spread,
+    lower_first,
+    together_values,
+)
 from openfelt.cli.figures.edge_report import BASES, decision_rows
 from openfelt.cli.figures.number_format import maybe, signed
 from openfelt.cli.paytables import table_rows
+from openfelt.maths.draw.best_play import known_best, known_best_play
 from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, WagerKind
@@ -48,9 +57,13 @@ class Comparison:
     figures: tuple[ComparedFigure, ...]
     pays: tuple[tuple[str, str, str], ...]
     """The award, and what each side pays for it; only where they differ."""
+    within: str | None = None
+    """The house in which paytables are compared; None if both sides are houses."""
 
 
-def compare_figures(names: tuple[str, str], sides: tuple[Figures, Figures]) -> Comparison:
+def compare_figures(
+    names: tuple[str, str], sides: tuple[Figures, Figures], *, within: str | None = None
+) -> Comparison:
     """Put every figure of two sides together, in the order of the first."""
     first, second = (dict(_named(side)) for side in sides)
     both = {**dict.fromkeys(first), **dict.fromkeys(second)}
@@ -62,7 +75,7 @@ def compare_figures(names: tuple[str, str], sides: tuple[Figures, Figures]) -> C
         for award in {**dict.fromkeys(one), **dict.fromkeys(other)}
         if one.get(award) != other.get(award)
     )
-    return Comparison(names, houses, figures, pays)
+    return Comparison(names, houses, figures, pays, within)
 
 
 def _named(side: Figures) -> Iterator[tuple[str, Fraction]]:
@@ -93,10 +106,34 @@ def _named(side: Figures) -> Iterator[tuple[str, Fraction]]:
 def _draw(side: DrawFigures) -> Iterator[tuple[str, Fraction]]:
     yield "Expected result per Ante, held the house way", side.expected
     yield "Dealer does not qualify", side.ante.unqualified
-    yield "Ante Bonus", side.ante.bonus(side.terms.ante_bonus)
-    yield "Fair if an unqualified dealer paid", side.fair_share
+    yield "Ante Bonus, held the house way", side.ante.bonus(side.terms.ante_bonus)
+    yield "Fair if an unqualified dealer paid, held the house way", side.fair_share
+    best, counts = known_best_play(side), usual_counts()
+    if best is not None:
+        yield "Expected result per Ante, held best", best.value
+        yield "Fair if an unqualified dealer paid, held best", side.fair_share_with(best.value)
+    basic = counts.strategies.get(BASIC)
+    if basic is not None:
+        yield f"Expected result per Ante, {lower_first(basic.title)}", basic.value(side.terms)
+    yield from _draw_spread(side, "held the house way", counts.house_way)
+    yield from _draw_spread(side, "held best", known_best(side))
+    if basic is not None:
+        yield from _draw_spread(side, lower_first(basic.title), basic)
     for play, bet in side.bonuses.items():
-        yield from _side_bet(f"Bonus ({PLAYED[play].lower()})", bet)
+        yield from _side_bet(f"Bonus ({lower_first(PLAYED[play])})", bet)
+    if side.bonuses:
+        unit = Fraction(1)
+        for title, value in together_values(side, unit, known_plays(side, unit)).items():
+            yield f"One Ante and one unit of the Bonus, {lower_first(title)}", value
+
+
+def _draw_spread(
+    side: DrawFigures, held: str, kept: StrategyCounts | None
+) -> Iterator[tuple[str, Fraction]]:
+    spread = known_spread(side, kept)
+    if spread is not None:
+        yield f"Rounds won, {held}", spread.hit_frequency(side.terms)
+        yield f"Variance per Ante, {held}", spread.variance(side.terms)
 
 
 def _side_bet(words: str, bet: SideBet) -> Iterator[tuple[str, Fraction]]:
@@ -126,6 +163,8 @@ def comparison_report(comparison: Comparison) -> RenderableType:
 
 def _parts(comparison: Comparison) -> Iterator[RenderableType]:
     yield Text(" and ".join(comparison.names), "bold")
+    if comparison.within is not None:
+        yield Text(f"Paytables are put into the house {comparison.within}.", "dim")
     if comparison.pays:
         yield Text()
         yield Text("What is paid differently", "bold")
@@ -163,6 +202,7 @@ def comparison_facts(comparison: Comparison) -> dict[str, Any]:
             side: {"name": names[side], "house": house.id, "fingerprint": house.fingerprint}
             for side, house in sides.items()
         },
+        "within": comparison.within,
         "pays": [
             {"award": award, "first": one, "second": other} for award, one, other in comparison.pays
         ],

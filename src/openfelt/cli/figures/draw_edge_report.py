@@ -35,6 +35,15 @@ Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""
 
 
+def lower_first(words: str) -> str:
+    """Words with a small first letter, as within a sentence.
+
+    >>> lower_first("Held best for the Bonus alone")
+    'held best for the Bonus alone'
+    """
+    return words[:1].lower() + words[1:]
+
+
 def known_plays(figures: DrawFigures, bonus_units: Fraction) -> dict[Fraction, BestPlay]:
     """Best play of the Ante alone, and with some units of the Bonus, as far as it is kept."""
     asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]

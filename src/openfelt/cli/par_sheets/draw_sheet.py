@@ -2,44 +2,91 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb, perm
 
-from openfelt.cli.figures.draw_edge_report import PLAYED, known_spread, together_values
-from openfelt.cli.figures.number_format import signed
+from openfelt.cli.figures.draw_edge_report import (
+    BASIC,
+    PLAYED,
+    draw_claims,
+    known_plays,
+    lower_first,
+    together_values,
+)
+from openfelt.cli.par_sheets.draw_rounds import DEALS, round_deals, round_sections
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.sheet import (
     FIGURE,
     AwardTable,
+    ChartData,
     ParSheet,
     Section,
     award_section,
     bands_chart,
     exact_rows,
+    obtained_section,
+    round_ends,
     spread_section,
 )
 from openfelt.maths.draw.best_play import known_best, known_best_play
+from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.hold_lines import basic_draw_lines
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 
 OBTAINED = (
-    "The Bonus is counted over all hands, holds and draws.",
+    ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
     (
-        "The Ante is counted for a player who holds the house way, as the dealer does: then wins "
-        "and losses against qualified dealers cancel, except where only the dealer does not "
-        "qualify."
+        "The Ante, held the house way",
+        (
+            "both hands follow one rule, so wins and losses against qualified dealers cancel, "
+            "except where only the dealer does not qualify; those deals are counted"
+        ),
+        "edge {house}",
     ),
     (
-        "What the best holds gain on the house way is counted over all hands, all holds that may "
-        "be the best, and all deals, and is kept for the usual Ante Bonus. With another one, it is "
-        "not on this sheet: openfelt edge draw --best-play counts it."
+        "The Ante, held best",
+        (
+            "all hands, all holds that may be the best, and all deals counted; kept for the usual "
+            "Ante Bonus, and with another one counted by the same command with --best-play"
+        ),
+        "edge {house}",
     ),
     (
-        "Counts are whole numbers and figures are fractions, which are rounded only on this sheet. "
-        "Bands of return use the normal approximation."
+        "Results of a round, hit frequency, variance",
+        (
+            "all deals counted by final hand and result, and kept; of the other strategies with "
+            "--name perfect and --name basic_draw"
+        ),
+        "strategy {house} --name house_way --spread",
+    ),
+    ("The basic strategy", "what its lines hold of every hand, over all deals", "strategy {house}"),
+    ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures"),
+    ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1"),
+    (
+        "Volatility indices",
+        "the standard deviation times a normal quantile",
+        "parsheet {house}",
+    ),
+    (
+        "Bands of return",
+        "normal approximation from exact mean and variance",
+        "parsheet {house}",
+    ),
+    (
+        "A session",
+        "the exact results of a round, convolved in double precision",
+        "parsheet {house}",
+    ),
+    (
+        "A seeded run",
+        "simulated by the house way, and compared with the exact figures",
+        "simulate {house} --strategy house_way",
     ),
 )
+"""How each figure was obtained, and the command that prints it."""
+_BONUS_SHORT_TITLES = {DrawPlay.BEST: "best holds", DrawPlay.HOUSE_WAY: "house way"}
+_PAYTABLE_MAX = 12
+"""A longer name of a paytable is left out of the name of a worksheet."""
 
 
 def draw_sheet(figures: DrawFigures) -> ParSheet:
@@ -47,15 +94,20 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
     sections = [
         *house_sections(figures.house),
         _ante(figures),
-        *_spread(figures, usual_counts().house_way),
+        *round_sections(figures, usual_counts().house_way),
         *_best(figures),
-        *_spread(figures, known_best(figures)),
+        *round_sections(figures, known_best(figures)),
         *_strategy(figures),
+        *round_sections(figures, usual_counts().strategies.get(BASIC)),
         *_bonus(figures),
         *_together(figures),
+        *_claims(figures),
+        obtained_section(figures.house, DEALS, OBTAINED),
     ]
-    sections.append(Section("How the figures were obtained", OBTAINED))
     return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
+
+
+# The Ante ------------------------------------------------------------------------
 
 
 def _ante(figures: DrawFigures) -> Section:
@@ -63,6 +115,7 @@ def _ante(figures: DrawFigures) -> Section:
     rows = [
         ("Expected result per Ante", figures.expected),
         ("House advantage per Ante", -figures.expected),
+        *_ends(figures, usual_counts().house_way),
         ("Lost to a qualified dealer", ante.lost_to_dealer),
         ("Paid by an unqualified dealer", terms.unqualified_pays * ante.unqualified),
         ("Ante Bonus", ante.bonus(terms.ante_bonus)),
@@ -71,12 +124,34 @@ def _ante(figures: DrawFigures) -> Section:
         ("Fair if an unqualified dealer paid", figures.fair_share),
         *((f"Final hand: {c.words}", share) for c, share in ante.categories.items()),
     ]
-    expected = [("Ante and Ante Bonus, held the house way", figures.expected)]
+    sentence = f"{DEALS:,} deals. One Ante with its Ante Bonus."
+    return Section(
+        "The Ante, held the house way",
+        (sentence,),
+        FIGURE,
+        exact_rows(rows),
+        charts=(_expected_chart(figures),),
+    )
+
+
+def _expected_chart(figures: DrawFigures) -> ChartData:
+    basic, best = usual_counts().strategies.get(BASIC), known_best_play(figures)
+    expected = [("Ante, held the house way", figures.expected)]
+    if basic is not None:
+        expected.append((f"Ante, {lower_first(basic.title)}", basic.value(figures.terms)))
+    if best is not None:
+        expected.append(("Ante, held best", best.value))
     expected += [
-        (f"Bonus, {_lower(PLAYED[play])}", bet.expected) for play, bet in figures.bonuses.items()
+        (f"Bonus, {lower_first(PLAYED[play])}", bet.expected)
+        for play, bet in figures.bonuses.items()
     ]
-    chart = wagers_chart(expected)
-    return Section("The Ante, held the house way", (), FIGURE, exact_rows(rows), charts=(chart,))
+    return wagers_chart(expected)
+
+
+def _ends(figures: DrawFigures, kept: StrategyCounts | None) -> list[tuple[str, Fraction]]:
+    """How often a round is won, even and lost, where it is kept."""
+    deals = round_deals(figures, kept)
+    return round_ends(deals) if deals else []
 
 
 def _best(figures: DrawFigures) -> Iterator[Section]:
@@ -85,6 +160,7 @@ def _best(figures: DrawFigures) -> Iterator[Section]:
         rows = [
             ("Expected result per Ante", best.value),
             ("House advantage per Ante", -best.value),
+            *_ends(figures, known_best(figures)),
             ("More than by the house way", best.gain),
             ("The house way is not the best", best.differs),
             ("Fair if an unqualified dealer paid", figures.fair_share_with(best.value)),
@@ -92,31 +168,20 @@ def _best(figures: DrawFigures) -> Iterator[Section]:
         yield Section("The Ante, held best", (), FIGURE, exact_rows(rows))
 
 
-def _spread(figures: DrawFigures, kept: StrategyCounts | None) -> Iterator[Section]:
-    """The results of a round with a strategy, where their counts are kept, and how they vary."""
-    spread = known_spread(figures, kept)
-    if kept is None or spread is None:
-        return
-    deals = comb(52, 5) * comb(47, 5) * perm(42, 5)
-    nets = spread.nets(figures.terms)
-    awards = tuple((signed(net, 2), int(often * deals), net) for net, often in nets.items())
-    title = f"Results of a round in Antes, {_lower(kept.title)}"
-    yield award_section(AwardTable(title, "Ante", awards, (("per Ante", Fraction(1)),)))
-    rows = [("Nets more than nothing", spread.hit_frequency(figures.terms))]
-    yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
-    mean, variance = spread.expected(figures.terms), spread.variance(figures.terms)
-    chart = bands_chart(title, variance, mean, unit="Ante")
-    yield spread_section(f"{title}: spread", variance, mean, unit="Ante", charts=(chart,))
-
-
 def _strategy(figures: DrawFigures) -> Iterator[Section]:
     """The basic strategy with its exact cost, where its counts are kept."""
-    basic, best = usual_counts().strategies.get("basic"), known_best_play(figures)
+    basic, best = usual_counts().strategies.get(BASIC), known_best_play(figures)
     if basic is None:
         return
     value = basic.value(figures.terms)
     house_way = usual_counts().house_way.value(figures.terms)
-    rows = [("Expected result per Ante", value), ("More than by the house way", value - house_way)]
+    rows = [
+        ("Expected result per Ante", value),
+        ("House advantage per Ante", -value),
+        *_ends(figures, basic),
+        ("More than by the house way", value - house_way),
+        ("The house way would hold otherwise", basic.differs),
+    ]
     if best is not None:
         rows.append(("Less than held best", best.value - value))
     sentences = ["Hold what the first line that fits says, and nothing if none does:"]
@@ -124,36 +189,57 @@ def _strategy(figures: DrawFigures) -> Iterator[Section]:
     yield Section("The basic strategy", tuple(sentences), FIGURE, exact_rows(rows))
 
 
+# The Bonus, and both together ------------------------------------------------------
+
+
+def _bonus(figures: DrawFigures) -> Iterator[Section]:
+    for play, bet in figures.bonuses.items():
+        held = lower_first(PLAYED[play])
+        title = f"Bonus with {bet.paytable}, {held}"
+        awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
+        name = f" {bet.paytable}" if len(bet.paytable) <= _PAYTABLE_MAX else ""
+        table = AwardTable(
+            title,
+            "unit",
+            awards,
+            (("per unit", Fraction(1)),),
+            short_title=f"Bonus{name}, {_BONUS_SHORT_TITLES[play]}",
+        )
+        yield award_section(table)
+        rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]
+        yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
+        chart = bands_chart(f"Return of the Bonus, {held}", bet.variance, bet.expected, unit="unit")
+        yield spread_section(
+            f"{title}: spread", bet.variance, bet.expected, unit="unit", charts=(chart,)
+        )
+
+
 def _together(figures: DrawFigures) -> Iterator[Section]:
     """An Ante and as much on the Bonus, by how the player holds."""
     if not figures.bonuses:
         return
     unit = Fraction(1)
-    known = known_best_play(figures, unit)
-    values = together_values(figures, unit, {unit: known} if known else {})
-    sentence = (
-        "Expected result in Antes of one Ante, its Ante Bonus and one unit of the Bonus. Divided "
-        "by two, it is the result for each unit staked. openfelt edge draw --bet bonus=2 prints "
-        "the same for other stakes."
+    best = known_plays(figures, unit)
+    rows = [*together_values(figures, unit, best).items()]
+    if unit in best:
+        rows.append(("The house way is not the best for both", best[unit].differs))
+    sentences = (
+        (
+            "Expected result in Antes of one Ante, its Ante Bonus and one unit of the Bonus. "
+            "Divided by two, it is the result for each unit staked. openfelt edge "
+            f"{figures.house.id} --bet bonus=2 prints the same for other stakes."
+        ),
+        (
+            "The covariance of Ante and Bonus is not counted, because the counts of a round do not "
+            "tell hands below a flush apart. So this sheet has no variance of both wagers together."
+        ),
     )
-    yield Section("The Ante with the Bonus", (sentence,), FIGURE, exact_rows([*values.items()]))
+    yield Section("The Ante with the Bonus", sentences, FIGURE, exact_rows(rows))
 
 
-def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:]
-
-
-def _bonus(figures: DrawFigures) -> Iterator[Section]:
-    for play, bet in figures.bonuses.items():
-        title = f"Bonus with {bet.paytable}, {_lower(PLAYED[play])}"
-        awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
-        yield award_section(AwardTable(title, "unit", awards, (("per unit", Fraction(1)),)))
-        rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]
-        yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
-        yield spread_section(
-            f"{title}: spread",
-            bet.variance,
-            bet.expected,
-            unit="unit",
-            charts=(bands_chart(title, bet.variance, bet.expected, unit="unit"),),
-        )
+def _claims(figures: DrawFigures) -> Iterator[Section]:
+    claims = tuple(draw_claims(figures))
+    if claims:
+        sentence = "Claimed for a player who holds as is best for the Bonus alone."
+        columns = ("figure", "claimed", "counted", "agrees")
+        yield Section("What the documents claim", (sentence,), columns, claims)

@@ -1,6 +1,6 @@
 """The par sheet of a house of Ultimate Texas Hold'em."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from openfelt.cli.figures.edge_report import BASES, claims_of, decision_rows, progressive_lines
@@ -16,6 +16,8 @@ from openfelt.cli.par_sheets.sheet import (
     award_section,
     bands_chart,
     exact_rows,
+    obtained_section,
+    round_ends,
     spread_section,
 )
 from openfelt.cli.par_sheets.strategy_section import strategy_section
@@ -29,17 +31,25 @@ OBTAINED = (
     (
         "Game, decisions, results of a round",
         "all deals counted, with the best decision at every step",
-        "edge",
+        "edge {house}",
     ),
-    ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet"),
-    ("Side bets", "counted over their own deals", "paytables --figures"),
-    ("Covariances", "products summed over all deals of the game", "edge"),
-    ("Strategy before the flop", "the exact values of betting and checking compared", "strategy"),
-    ("Practical strategy", "priced over all deals", "strategy"),
-    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet"),
-    ("Bands of return", "normal approximation from exact mean and variance", "parsheet"),
-    ("A session", "the exact results of a round, convolved in double precision", "parsheet"),
-    ("A seeded run", "simulated, and compared with the exact figures", "simulate"),
+    ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet {house}"),
+    ("Side bets", "counted over their own deals", "paytables {house} --figures"),
+    ("Covariances", "products summed over all deals of the game", "edge {house}"),
+    (
+        "Strategy before the flop",
+        "the exact values of betting and checking compared",
+        "strategy {house}",
+    ),
+    ("Practical strategy", "priced over all deals", "strategy {house}"),
+    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
+    ("Bands of return", "normal approximation from exact mean and variance", "parsheet {house}"),
+    (
+        "A session",
+        "the exact results of a round, convolved in double precision",
+        "parsheet {house}",
+    ),
+    ("A seeded run", "simulated, and compared with the exact figures", "simulate {house}"),
 )
 """How each figure was obtained, and the command that prints it."""
 
@@ -52,18 +62,7 @@ def holdem_sheet(figures: HouseFigures) -> ParSheet:
         strategy_section(figures),
         *_side_bets(figures),
         *_together(figures),
-        Section(
-            "How the figures were obtained",
-            (
-                (
-                    f"All {figures.solution.deals:,} deals of the game are counted; except for a "
-                    "seeded run, no figure is sampled. Counts are whole numbers and figures are "
-                    "fractions, which are rounded only on this sheet."
-                ),
-            ),
-            ("figures", "how", "command"),
-            tuple((what, how, f"openfelt {command}") for what, how, command in OBTAINED),
-        ),
+        obtained_section(figures.house, figures.solution.deals, OBTAINED),
     ]
     title = f"Par sheet: {figures.house.name}"
     return ParSheet(title, tuple(sections), _covariances(figures))
@@ -87,7 +86,7 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
                     for name, words in BASES.items()
                 ),
                 ("Average stake in Antes", solution.units_staked),
-                *_hit_frequencies(solution.distribution, solution.deals),
+                *round_ends(solution.distribution),
                 *((f"Expected result of the {part.wager}", part.expected) for part in by_wager),
             ]
         ),
@@ -122,17 +121,6 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
         ),
     )
     yield session_section(solution.distribution)
-
-
-def _hit_frequencies(
-    distribution: Mapping[Fraction, int], deals: int
-) -> list[tuple[str, Fraction]]:
-    """How often a round ends ahead, even and behind."""
-    counts = {1: 0, 0: 0, -1: 0}
-    for net, count in distribution.items():
-        counts[(net > 0) - (net < 0)] += count
-    words = ("Rounds won (hit frequency)", "Rounds even", "Rounds lost")
-    return [(name, Fraction(n, deals)) for name, n in zip(words, counts.values(), strict=True)]
 
 
 def _wager_section(part: WagerResults) -> Section:
@@ -188,7 +176,12 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
         return
     yield Section(
         "The progressive",
-        (f"Priced for one hand, with {figures.meter_units} units of the wager on the meter.",),
+        (
+            (
+                f"Priced for one hand, with {_units(figures.meter_units)} units of the wager on "
+                "the meter."
+            ),
+        ),
         FIGURE,
         exact_rows(
             [
@@ -205,9 +198,18 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
         if counted
         else "Shares count in full: with several hands, an upper limit."
     )
+    fair = [(line.hands, line.break_even_meter) for line in lines]
+    never = ", ".join(str(hands) for hands, meter in fair if meter is None)
+    if never:
+        sentence += f" At no meter it is fair with these hands in it: {never}."
     yield Section(
         "One unit on the progressive, by the hands in it",
-        (f"Each hand is of another seat. {sentence}",),
+        (
+            (
+                f"Each hand is of another seat. {sentence} The fair meter is the one with which "
+                "the expected result is zero, in units of the wager."
+            ),
+        ),
         FIGURE,
         exact_rows(
             [
@@ -217,9 +219,23 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
                     for line in lines
                     if line.variance is not None
                 ),
+                *(
+                    (f"Fair meter, {hands} in it", meter)
+                    for hands, meter in fair
+                    if meter is not None
+                ),
             ]
         ),
     )
+
+
+def _units(units: Fraction) -> str:
+    """A number of units, with decimals only if it needs them.
+
+    >>> _units(Fraction(10_000)), _units(Fraction(2001, 2))
+    ('10,000', '1,000.50')
+    """
+    return f"{units.numerator:,}" if units.denominator == 1 else f"{float(units):,.2f}"
 
 
 def _together(figures: HouseFigures) -> Iterator[Section]:

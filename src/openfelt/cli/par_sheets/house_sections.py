@@ -24,6 +24,8 @@ def house_sections(house: House) -> Iterator[Section]:
         ),
     )
     yield Section("Rules", tuple(rules_in_words(house)))
+    if house.notices:
+        yield Section("Notices to players", ("The table shows these texts:", *house.notices))
     yield Section(
         "Wagers",
         (),

@@ -20,12 +20,16 @@ def wagers_chart(expected: Sequence[tuple[str, Fraction]]) -> ChartData:
     values: tuple[Mapping[str, float | str], ...] = tuple(
         {"wager": words, "result": float(value)} for words, value in expected
     )
-    caption = "Expected result of each wager: per Ante, and per unit of a side bet."
-    return ChartData("wagers", "Return by wager", caption, values)
+    caption = "Expected result of each wager, per Ante or per unit of a side bet."
+    axis = "expected result, per Ante or per unit of a side bet"
+    return ChartData("wagers", "Expected result by wager", caption, values, axis)
 
 
-def results_chart(distribution: Mapping[Fraction, int]) -> ChartData:
-    """The chances of the results of a round; rare high ones are drawn together."""
+def results_chart(distribution: Mapping[Fraction, int], held: str = "") -> ChartData:
+    """The chances of the results of a round; rare high ones are drawn together.
+
+    `held` says how the player holds, where a game has several sheets of results.
+    """
     total = sum(distribution.values())
     chances = {net: deals / total for net, deals in distribution.items()}
     values: list[dict[str, float | str]] = [
@@ -37,11 +41,13 @@ def results_chart(distribution: Mapping[Fraction, int]) -> ChartData:
     if above:
         values.append({"label": f">{RESULTS_SHOWN_MAX}", "chance": above, "sign": "won"})
     caption = "How often a round ends with each net result, in Antes."
-    return ChartData("results", "Results of a round", caption, tuple(values))
+    title = _titled("Results of a round", held)
+    return ChartData("results", title, caption, tuple(values), "net result in Antes")
 
 
-def session_section(distribution: Mapping[Fraction, int]) -> Section:
+def session_section(distribution: Mapping[Fraction, int], held: str = "") -> Section:
     """The results of a session of rounds with one Ante each."""
+    title = _titled(f"A session of {SESSION_ROUNDS} rounds", held)
     session = session_results(distribution, SESSION_ROUNDS)
     ahead = session.chance_between(session.unit, None)
     even = session.chance_between(Fraction(0), Fraction(0))
@@ -55,7 +61,7 @@ def session_section(distribution: Mapping[Fraction, int]) -> Section:
         ),
     ]
     return Section(
-        f"A session of {SESSION_ROUNDS} rounds",
+        title,
         (
             (
                 "One Ante in each round, without side bets. Rounds are independent; the chances "
@@ -64,12 +70,12 @@ def session_section(distribution: Mapping[Fraction, int]) -> Section:
         ),
         ("session", "figure"),
         tuple(rows),
-        charts=(_session_chart(session),),
+        charts=(_session_chart(session, title),),
     )
 
 
-def _session_chart(session: SessionResults) -> ChartData:
-    # A royal flush alone moves a session by 500 Antes: the best of all would flatten the rest.
+def _session_chart(session: SessionResults, title: str) -> ChartData:
+    # A royal flush alone moves a session by up to 500 Antes: the best would flatten the rest.
     low, high = session.quantile(0.002), session.quantile(0.99)
     # Whole units, so that each bar covers the same number of possible results.
     width = max(session.unit, Fraction(int((high - low) / session.unit) // BARS + 1) * session.unit)
@@ -89,7 +95,11 @@ def _session_chart(session: SessionResults) -> ChartData:
         f"Net results of sessions of {session.rounds} rounds, in Antes. The first bar from zero on "
         "includes sessions that end even; the best in a hundred lie beyond the last bar."
     )
-    return ChartData("session", f"A session of {session.rounds} rounds", caption, values)
+    return ChartData("session", title, caption, values, "net result in Antes")
+
+
+def _titled(title: str, held: str) -> str:
+    return f"{title}, {held}" if held else title
 
 
 def _sign(net: Fraction) -> str:

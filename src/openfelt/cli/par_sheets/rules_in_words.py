@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
-from openfelt.rules.house import BankKind, Deck, GameName, House, PlayRule
+from openfelt.rules.house import BankKind, Deck, GameName, House, PlayRule, SeveralWinners
+from openfelt.rules.paytable import ProgressivePaytable, ProgressiveReads
 
 _DECKS = {
     Deck.SHARED: "One deck of 52 cards, without jokers, is shuffled for each round; all hands "
     "share it.",
-    Deck.PER_TERMINAL: "One deck of 52 cards, without jokers, is shuffled for each terminal and "
-    "each round; the hands of a terminal share it.",
+    Deck.PER_TERMINAL: "One deck of 52 cards, without jokers, is shuffled for each round. The "
+    "dealer's cards and the board come from it and are common to all terminals; each terminal "
+    "draws its hands from a copy of its own of the cards that are left (R.11).",
 }
 _SIDE_BETS = {
     WagerKind.TRIPS: "Trips is paid by its table for the player's best five of seven cards, "
@@ -20,16 +22,21 @@ _SIDE_BETS = {
     WagerKind.PLAY_THE_BOARD: "Play the Board is paid by its table for the five community cards.",
     WagerKind.ULTIMATE_PAIRS: "Ultimate Pairs is paid by its table for the player's two cards, and "
     "for the dealer's with them where the table says so.",
-    WagerKind.PROGRESSIVE: "The progressive is paid by its table, in fixed amounts and in shares "
-    "of its meter.",
+}
+_PROGRESSIVE_CARDS = {
+    ProgressiveReads.HOLE_AND_FLOP: "the player's two cards with the three of the flop",
+    ProgressiveReads.FINAL_SEVEN: "the player's two cards with the whole board",
+    ProgressiveReads.DEALT_FIVE: "the player's five cards before the draw",
+}
+_SEVERAL_WINNERS = {
+    SeveralWinners.SPLIT: "divide it evenly",
+    SeveralWinners.IN_ORDER: "take it one after another, in the order of settlement",
 }
 
 
 def rules_in_words(house: House) -> Iterator[str]:
     """How a round is played and settled, sentence by sentence."""
-    each = "one hand" if house.hands_per_seat == 1 else f"up to {house.hands_per_seat} hands"
-    seats = "There is one seat" if house.seats == 1 else f"There are {house.seats} seats"
-    yield f"{_DECKS[house.deck]} {seats}, with {each} each."
+    yield f"{_DECKS[house.deck]} {_seats(house)}"
     if house.bank.kind is BankKind.PLAYER_DEALER:
         yield (
             "A player banks the round. The figures are for wagers that are fully covered, before "
@@ -39,15 +46,48 @@ def rules_in_words(house: House) -> Iterator[str]:
     for kind, words in _SIDE_BETS.items():
         if house.wager(kind) is not None:
             yield words
+    yield from _progressive(house)
     unit = format_cents(house.rounding_unit_cents)
     yield f"Payouts are rounded to {unit} (R.15); the figures are for wagers that need no rounding."
-    yield from house.notices
     for departure in house.departures:
         yield f"The house departs from clause {departure.clause}: {departure.reason}"
     for aggregate in house.payout_aggregates:
         yield (
             f"All {aggregate.wager.words} wagers of a round together are paid at most "
             f"{format_cents(aggregate.max_cents)} (R.36); the figures count payouts in full."
+        )
+
+
+def _seats(house: House) -> str:
+    hands = "one hand" if house.hands_per_seat == 1 else f"up to {house.hands_per_seat} hands"
+    if house.seats == 1:
+        return f"There is one seat, with {hands}."
+    return f"There are {house.seats:,} seats, with {hands} each."
+
+
+def _progressive(house: House) -> Iterator[str]:
+    """What a progressive reads and pays, and what its meter gets."""
+    rule = house.wager(WagerKind.PROGRESSIVE)
+    if rule is None or not isinstance(rule.paytable, ProgressivePaytable):
+        return
+    fold = " A fold leaves it in action (R.3)." if house.play is not None else ""
+    yield (
+        f"The progressive reads {_PROGRESSIVE_CARDS[rule.paytable.reads]} (R.21). It is paid by "
+        "its table, in fixed amounts and in shares of its meter, whatever the dealer has, and is "
+        f"lost with any other hand.{fold}"
+    )
+    if any(row.envy_for_one for row in rule.paytable.rows):
+        yield (
+            "Envy: when a hand makes an award for which the table names an Envy, every other "
+            "player's hand at the table with the progressive wager is paid that fixed amount; "
+            "other hands of the winner are not (R.22)."
+        )
+    if (link := house.progressive) is not None:
+        yield (
+            f"{float(link.contribution * 100):g}% of each progressive wager goes to the meter. It "
+            f"begins at its seed of {format_cents(link.seed_cents)}, and is topped up to it when "
+            "an award leaves less (R.23). Several hands that win a share in one round "
+            f"{_SEVERAL_WINNERS[link.several_winners]} (R.24)."
         )
 
 
@@ -106,9 +146,16 @@ def _draw(house: House) -> Iterator[str]:
     )
     yield (
         f"The dealer qualifies with: {house.dealer_qualifies.or_better}. An unqualified dealer "
-        "pays half of every Ante (D.10). Otherwise the better hand wins the Ante at even money."
+        "pays half of every Ante (D.10). Otherwise the better hand wins the Ante at even money, "
+        "the worse one loses it (D.11), and a tie pushes (R.25)."
     )
     if house.ante_bonus is not None:
         yield "The Ante Bonus is paid by its table, even when the Ante is lost (D.12)."
-    if house.wager(WagerKind.BONUS) is not None:
-        yield "The Bonus is paid by its table for the player's final hand (D.13)."
+    bonus = house.wager(WagerKind.BONUS)
+    if bonus is not None:
+        yield (
+            "The Bonus is paid by its table for the player's final hand, whatever the dealer has, "
+            "and is lost with any other hand (D.13)."
+        )
+        if WagerKind.ANTE not in bonus.requires:
+            yield "It may be bet without an Ante (R.29)."

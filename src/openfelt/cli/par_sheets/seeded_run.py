@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
-from math import sqrt
+from math import lcm, sqrt
 from typing import Any
 
 from openfelt.cli.figures.kept_notice import KeptNotice
@@ -20,10 +20,18 @@ from openfelt.maths.strategy.strategies import Strategy
 from openfelt.rules import House, Wager, WagerKind
 
 GAME = "game"
+TOGETHER = "together"
+"""The name of one unit on every wager, where their joint result is compared too."""
 LABORATORY_ROUNDS = 500_000_000
 """The rounds of a run for a laboratory."""
 Exact = Mapping[str, tuple[Fraction, Fraction | None]]
-"""The exact mean and variance of one unit, of the game and of each side bet."""
+"""The exact mean and variance of one unit, of the game, of each side bet, and of all together.
+
+Only a result of all wagers of the run may lack its variance: then that of the run is taken.
+"""
+
+
+_WORDS = {GAME: "Game, per Ante", TOGETHER: "One unit on every wager, in Antes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +47,13 @@ def seeded_run(
 ) -> SheetRun:
     """Simulate the least Ante, with the least of each side bet that has an exact figure.
 
-    `exact` has the mean and the variance of one unit, for the game and each side bet. Without a
-    variance, that of the run is taken. Raises ValueError for an invalid number of rounds.
+    Raises ValueError for an invalid number of rounds.
     """
     run = play_run(house, strategy, exact, rounds=rounds, seed=seed)
     return _sheet_run(
         run,
         exact,
-        (f"{rounds:,} simulated rounds with seed {seed}, played as the exact figures assume.",),
+        (_played(run),),
         {"software": f"openfelt {version('openfelt')}", "kept": False},
     )
 
@@ -76,9 +83,8 @@ def kept_run(house: House, exact: Exact) -> SheetRun | None:
         return None
     run = kept.run
     played = (
-        f"{run.rounds:,} simulated rounds with seed {run.seed}, played as the exact figures "
-        f"assume. They were played once by {kept.software}, and their sums are kept with the "
-        f"program; their SHA-256 is {kept.sha256}."
+        f"{_played(run)} They were played once by {kept.software}, and their sums are kept with "
+        f"the program; their SHA-256 is {kept.sha256}."
     )
     again = (
         "To play them again, with a progress bar and checkpoints, run: "
@@ -92,11 +98,31 @@ def kept_run(house: House, exact: Exact) -> SheetRun | None:
     )
 
 
+def _played(run: Simulation) -> str:
+    return (
+        f"{run.rounds:,} simulated rounds with seed {run.seed}, played as the exact figures "
+        f"assume, with the strategy {run.strategy}."
+    )
+
+
 def sheet_setting(house: House, exact: Iterable[str]) -> TableSetting:
-    """The least Ante and the least of each side bet that has an exact figure."""
-    kinds = [WagerKind.ANTE, *(WagerKind(name) for name in exact if name != GAME)]
+    """The least Ante and the least of each side bet that has an exact figure.
+
+    If their joint result is compared too, all are of the same amount.
+    """
+    names = list(exact)
+    kinds = [WagerKind.ANTE, *(WagerKind(name) for name in names if name not in (GAME, TOGETHER))]
     rules = [rule for kind in kinds if (rule := house.wager(kind))]
-    return TableSetting(wagers=[Wager(rule.kind, rule.min_cents) for rule in rules])
+    common = common_stake_cents(house, kinds) if TOGETHER in names else None
+    return TableSetting(wagers=[Wager(rule.kind, common or rule.min_cents) for rule in rules])
+
+
+def common_stake_cents(house: House, kinds: Iterable[WagerKind]) -> int | None:
+    """The least amount that all of these wagers may have; None if there is none."""
+    rules = [rule for kind in kinds if (rule := house.wager(kind))]
+    step = lcm(*(rule.multiple_of_cents for rule in rules))
+    least = -(-max(rule.min_cents for rule in rules) // step) * step
+    return least if all(least <= rule.max_cents for rule in rules) else None
 
 
 def _unlimited(house: House) -> House:
@@ -108,29 +134,37 @@ def _unlimited(house: House) -> House:
 
 
 def _compares(run: Simulation, exact: Exact) -> bool:
-    """Whether the run has every wager that has an exact figure."""
-    return set(exact) - {GAME} <= {totals.wager for totals in run.wagers}
+    """Whether the run has every wager that has an exact figure, and equal stakes for all."""
+    staked = {totals.wager: totals.staked_cents for totals in run.wagers}
+    wagers = set(exact) - {GAME, TOGETHER}
+    if not wagers <= set(staked):
+        return False
+    return TOGETHER not in exact or len({staked[name] for name in (*wagers, "ante")}) == 1
 
 
 def _sheet_run(
     run: Simulation, exact: Exact, sentences: tuple[str, ...], facts: dict[str, Any]
 ) -> SheetRun:
     assert run.base_ev_per_ante is not None
-    means = {GAME: run.base_ev_per_ante}
+    assert run.ev_per_ante is not None
+    means = {GAME: run.base_ev_per_ante, TOGETHER: run.ev_per_ante}
     for totals in run.wagers:
         if totals.wager in exact and totals.net_per_unit is not None:
             means[totals.wager] = totals.net_per_unit
     rows = []
     for name, (mean, variance) in exact.items():
-        known = sqrt(variance) if variance is not None else None
-        deviation = known or run.std_dev_cents / run.ante_cents
+        own = run.std_dev_cents / run.ante_cents
+        deviation = own if variance is None else sqrt(variance)
         score = (means[name] - float(mean)) / (deviation / sqrt(run.rounds))
-        words = "Game, per Ante" if name == GAME else WagerKind(name).words
+        words = _WORDS.get(name) or WagerKind(name).words
         rows.append((words, signed(means[name], 8), signed(mean, 8), f"{score:+.3f}"))
+    error = "The z-score is the difference in standard errors, from the exact variance."
+    if any(variance is None for _, variance in exact.values()):
+        error += " Where no exact variance is counted, it is that of the run."
     columns = ("wager", "simulated", "exact", "z-score")
     section = Section(
         "A seeded run",
-        (*sentences, "The z-score is the difference in standard errors."),
+        (*sentences, error),
         columns,
         tuple(rows),
     )

@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Final
 
 from openfelt.cli.figures.number_format import percent, signed
+from openfelt.rules.house import House
 
 CONFIDENCES: Final = {"90%": 1.6448536269514722, "95%": 1.959963984540054, "99%": 2.5758293035489}
 """By confidence, the normal quantile of a two-sided interval."""
@@ -29,6 +30,8 @@ class AwardTable:
     """The label, the deals and the net result of each."""
     bases: tuple[tuple[str, Fraction], ...]
     """The bases of the house advantage: words, and the units."""
+    short_title: str = ""
+    """The name of its worksheet, if the title is too long for one."""
 
     @cached_property
     def deals(self) -> int:
@@ -103,6 +106,8 @@ class ChartData:
     title: str
     caption: str
     values: tuple[Mapping[str, float | str], ...]
+    axis: str
+    """The words of the axis that the results are read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,20 @@ class ParSheet:
 def exact_rows(figures: Sequence[tuple[str, Fraction]]) -> tuple[tuple[str, ...], ...]:
     """Rows of a name, a decimal and the exact fraction."""
     return tuple((name, f"{float(value):.10f}", str(value)) for name, value in figures)
+
+
+def round_ends(distribution: Mapping[Fraction, int]) -> list[tuple[str, Fraction]]:
+    """How often a round ends ahead, even and behind.
+
+    >>> [str(share) for _, share in round_ends({Fraction(-1): 3, Fraction(2): 1})]
+    ['1/4', '0', '3/4']
+    """
+    counts = {1: 0, 0: 0, -1: 0}
+    for net, count in distribution.items():
+        counts[(net > 0) - (net < 0)] += count
+    words = ("Rounds won (hit frequency)", "Rounds even", "Rounds lost")
+    deals = sum(counts.values())
+    return [(name, Fraction(n, deals)) for name, n in zip(words, counts.values(), strict=True)]
 
 
 def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> Section:
@@ -160,7 +179,30 @@ def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> S
         "Contribution: deals times net result, divided by all deals. Contribution to return: the "
         f"same with one {table.unit} of stake added to each net result."
     )
-    return Section(table.title, (sentence,), columns, (*rows, last), awards=table, charts=charts)
+    sentences = [sentence]
+    if any(net < -1 for _, _, net in table.awards):
+        sentences.append(
+            f"The return is that of one {table.unit}, so only one is added as stake. A result that "
+            f"loses more than one {table.unit} contributes less than nothing to it; all results "
+            f"together add up to the return per {table.unit}."
+        )
+    return Section(
+        table.title, tuple(sentences), columns, (*rows, last), awards=table, charts=charts
+    )
+
+
+def obtained_section(house: House, deals: int, obtained: Sequence[tuple[str, str, str]]) -> Section:
+    """How each figure was obtained; commands have ``{house}`` where the house is named."""
+    sentence = (
+        f"All {deals:,} deals of the game are counted; except for a seeded run, no figure is "
+        "sampled. Counts are whole numbers and figures are fractions, which are rounded only on "
+        "this sheet."
+    )
+    rows = tuple(
+        (what, how, f"openfelt {command.format(house=house.id)}") for what, how, command in obtained
+    )
+    columns = ("figures", "how", "command")
+    return Section("How the figures were obtained", (sentence,), columns, rows)
 
 
 def spread_section(
@@ -212,4 +254,4 @@ def bands_chart(title: str, variance: Fraction, mean: Fraction, *, unit: str) ->
         for rounds in points
     )
     caption = f"Bands of the return for each {unit} by the number of rounds."
-    return ChartData("bands", title, caption, values)
+    return ChartData("bands", title, caption, values, f"return for each {unit}, stake included")

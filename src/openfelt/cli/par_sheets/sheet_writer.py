@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -14,25 +14,21 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.par_sheets.formats.optional_packages import CHARTS, missing
 from openfelt.cli.par_sheets.formats.text_pages import html, markdown
-from openfelt.cli.par_sheets.seeded_run import (
-    GAME,
-    Exact,
-    kept_run,
-    no_run,
-    seeded_run,
-)
+from openfelt.cli.par_sheets.seeded_run import GAME, kept_run, no_run, seeded_run
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.cli.progress import watched
-from openfelt.maths.strategy.strategies import Strategy
 from openfelt.rules.house import GameName, House
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
 from openfelt.runtime.notary.signed_files import SIGNATURE_SUFFIX, sign_file
 
+if TYPE_CHECKING:
+    from openfelt.cli.par_sheets.run_plans import RunPlan
+
 FIGURES_HASH: Final = "figures_sha256"
 
-Priced = tuple[ParSheet, dict[str, Any], Strategy | str, Exact]
-"""A sheet, its figures for programs, how the seeded run plays, and what it is compared with."""
+Priced = tuple[ParSheet, dict[str, Any], "RunPlan"]
+"""A sheet, its figures for programs, and how its seeded run is played."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +98,11 @@ def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) 
     except KeyFileError as error:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     draw = house.game is GameName.ULTIMATE_DRAW
-    sheet, facts, strategy, exact = (_draw if draw else _holdem)(house)
+    sheet, facts, plan = (_draw if draw else _holdem)(house)
     run = (
-        seeded_run(house, strategy, exact, rounds=rounds, seed=seed)
+        seeded_run(house, plan.strategy, plan.exact, rounds=rounds, seed=seed)
         if rounds
-        else kept_run(house, exact)
+        else kept_run(house, plan.exact)
     )
     if run is not None:
         facts["seeded_run"] = run.facts
@@ -148,34 +144,23 @@ def _signature(key: Ed25519PrivateKey | None, digest: str) -> Section:
 def _draw(house: House) -> Priced:
     from openfelt.cli.figures.draw_edge_report import draw_facts, known_plays
     from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+    from openfelt.cli.par_sheets.run_plans import draw_plan
     from openfelt.maths import price_draw_house
     from openfelt.maths.draw.best_play import known_house_way
 
     figures = price_draw_house(house, ante=known_house_way())
     unit = Fraction(1)
-    exact: Exact = {GAME: (figures.expected, None)}
-    return (
-        draw_sheet(figures),
-        draw_facts(figures, unit, known_plays(figures, unit)),
-        "house_way",
-        exact,
-    )
+    facts = draw_facts(figures, unit, known_plays(figures, unit))
+    return draw_sheet(figures), facts, draw_plan(figures)
 
 
 def _holdem(house: House) -> Priced:
     from openfelt.cli.figures.edge_report import figures_facts
     from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
-    from openfelt.maths import perfect_strategy
+    from openfelt.cli.par_sheets.run_plans import holdem_plan
     from openfelt.maths.wagers.house_figures import price_house
 
     with watched("Solving the game") as progress:
         figures = price_house(house, progress=progress)
     stakes = dict.fromkeys([GAME, *figures.side_bets], 1)
-    exact = {GAME: (figures.solution.ev_per_ante, figures.solution.variance)}
-    exact |= {name: (bet.expected, bet.variance) for name, bet in figures.side_bets.items()}
-    return (
-        holdem_sheet(figures),
-        figures_facts(figures, stakes),
-        perfect_strategy(figures.solution),
-        exact,
-    )
+    return holdem_sheet(figures), figures_facts(figures, stakes), holdem_plan(figures)

@@ -10,6 +10,12 @@ from openfelt.maths.strategy.strategies import STRATEGIES, HoldemStrategy
 from openfelt.maths.wagers.house_figures import HouseFigures
 
 PRACTICAL = "basic"
+TERMS = {
+    "dealer outs": "A dealer out is an unseen card that beats the player if the dealer holds it "
+    "together with a card that does not help.",
+    "hidden pair": "A hidden pair is a pair that includes a card of the player's own.",
+}
+"""The terms that lines of a strategy use, each with its definition."""
 
 
 def strategy_section(figures: HouseFigures) -> Section:
@@ -30,7 +36,9 @@ def strategy_section(figures: HouseFigures) -> Section:
         f"A practical strategy ({strategy.title}) loses {percent(-priced.ev_per_ante)} of an Ante, "
         f"which is {percent(priced.cost)} more:"
     )
-    sentences += strategy.describe()
+    lines = strategy.describe()
+    sentences += lines
+    sentences += [told for word, told in TERMS.items() if any(word in line for line in lines)]
     rows = [("Expected result of that strategy", priced.ev_per_ante), ("Its cost", priced.cost)]
     return Section("Strategy", tuple(sentences), FIGURE, exact_rows(rows))
 

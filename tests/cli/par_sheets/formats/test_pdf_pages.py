@@ -1,14 +1,18 @@
 """The PDF of a par sheet is opened again and read."""
 
 import re
+from dataclasses import replace
 from io import BytesIO
 
 from pypdf import PdfReader
 
+from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.formats.pdf_pages import page_pictures, pdf
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.maths import HouseFigures
+from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.rules import House
 
 
 def words_of(content: bytes) -> str:
@@ -19,9 +23,22 @@ def words_of(content: bytes) -> str:
 
 
 def test_every_cell_is_on_the_pages(online: HouseFigures) -> None:
-    sheet = holdem_sheet(online)
-    content = pdf(sheet, fingerprint=online.house.fingerprint, software="openfelt 1")
-    assert pdf(sheet, fingerprint=online.house.fingerprint, software="openfelt 1") == content
+    check_pages(holdem_sheet(online), online.house)
+
+
+def test_every_cell_of_ultimate_draw_is_on_the_pages(draw: DrawFigures) -> None:
+    whole = draw_sheet(draw)
+    # One chart is enough: the others are of the same kinds as hold'em's.
+    sections = [
+        part if part.title == "The Ante, held the house way" else replace(part, charts=())
+        for part in whole.sections
+    ]
+    check_pages(replace(whole, sections=tuple(sections)), draw.house)
+
+
+def check_pages(sheet: ParSheet, house: House) -> None:
+    content = pdf(sheet, fingerprint=house.fingerprint, software="openfelt 1")
+    assert pdf(sheet, fingerprint=house.fingerprint, software="openfelt 1") == content
     printed = words_of(content)
     for section in sheet.sections:
         for cell in (section.title, *(cell for row in section.rows for cell in row)):

@@ -1,13 +1,16 @@
 """The workbook of a par sheet is opened again, and its formulas are calculated independently."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from openfelt.cli.par_sheets.formats.workbook import workbook
+from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+from openfelt.cli.par_sheets.formats.workbook import LITERAL_MAX, workbook
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.cli.par_sheets.sheet import AwardTable, Covariances, ParSheet, Section, award_section
 from openfelt.maths import HouseFigures
+from openfelt.maths.draw.draw_figures import DrawFigures
 from tests.kit.maths.spreadsheet import Spreadsheet
 
 
@@ -45,6 +48,33 @@ def test_every_award_of_every_table_is_checked(online: HouseFigures) -> None:
     row = page.row_of("Variance")
     assert float(page.value(row, 2)) == pytest.approx(float(exact), rel=1e-12)
     assert Fraction(page.raw(row, 5)) == exact
+
+
+def test_the_workbook_of_ultimate_draw_has_every_count_exactly(draw: DrawFigures) -> None:
+    whole = draw_sheet(draw)
+    # Pictures take the most time, and are opened for hold'em.
+    sheet = replace(whole, sections=tuple(replace(part, charts=()) for part in whole.sections))
+    content = workbook(sheet)
+    assert Spreadsheet.names(content)[1:-1] == [
+        "Round, house way",
+        "Round, held best",
+        "Round, basic strategy",
+        "Bonus UDP-01, best holds",
+        "Bonus UDP-01, house way",
+    ]
+    for table in sheet.award_tables:
+        page = Spreadsheet(content, table.short_title)
+        assert page.raw(1, 1) == table.title
+        first = page.row_of("result") + 1
+        rows = range(first, first + len(table.awards))
+        if table.deals >= LITERAL_MAX:
+            counts = [int(page.raw(row, 7).replace(",", "")) for row in rows]
+            assert counts == [deals for _, deals, _ in table.awards]
+            assert page.raw(page.row_of("Total"), 7) == f"{table.deals:,}"
+        mean = page.value(page.row_of("Expected result"), 2)
+        assert float(mean) == pytest.approx(float(table.mean), abs=1e-14)
+        assert Fraction(page.raw(page.row_of("Variance"), 5)) == table.variance
+    assert sheet.award_tables[0].deals >= LITERAL_MAX
 
 
 def check_awards(page: Spreadsheet, table: AwardTable) -> None:

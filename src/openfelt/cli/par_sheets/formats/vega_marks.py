@@ -13,7 +13,7 @@ SIGNS: Final = alt.Scale(domain=["lost", "even", "won"], range=["#a33b3b", "#8a8
 def specification(chart: ChartData) -> dict[str, Any]:
     """The chart as Vega-Lite."""
     data = alt.Data(values=[dict(value) for value in chart.values])
-    drawn = _DRAWN[chart.kind](alt.Chart(data))
+    drawn = _DRAWN[chart.kind](alt.Chart(data), chart.axis)
     titled = drawn.properties(width=WIDTH, title=alt.TitleParams(chart.title, anchor="start"))
     spec: dict[str, Any] = titled.configure(
         font="sans-serif", axis=alt.AxisConfig(labelFontSize=11, titleFontSize=11)
@@ -21,9 +21,9 @@ def specification(chart: ChartData) -> dict[str, Any]:
     return spec
 
 
-def _wagers(chart: alt.Chart) -> alt.LayerChart:
+def _wagers(chart: alt.Chart, axis: str) -> alt.LayerChart:
     bars = chart.mark_bar().encode(
-        x=alt.X("result:Q", title="expected result of one unit", axis=alt.Axis(format="+.1%")),
+        x=alt.X("result:Q", title=axis, axis=alt.Axis(format="+.1%")),
         y=alt.Y("wager:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         color=alt.condition("datum.result < 0", alt.value("#a33b3b"), alt.value("#2f6b4f")),
     )
@@ -34,11 +34,11 @@ def _wagers(chart: alt.Chart) -> alt.LayerChart:
     return alt.layer(bars, labelled).properties(height=alt.Step(24))
 
 
-def _results(chart: alt.Chart) -> alt.Chart:
+def _results(chart: alt.Chart, axis: str) -> alt.Chart:
     return (
         chart.mark_bar()
         .encode(
-            x=alt.X("label:N", title="net result in Antes", sort=None, axis=alt.Axis(labelAngle=0)),
+            x=alt.X("label:N", title=axis, sort=None, axis=alt.Axis(labelAngle=0)),
             y=alt.Y("chance:Q", title="chance", axis=alt.Axis(format="%")),
             color=alt.Color("sign:N", title=None, scale=SIGNS),
         )
@@ -46,11 +46,11 @@ def _results(chart: alt.Chart) -> alt.Chart:
     )
 
 
-def _session(chart: alt.Chart) -> alt.Chart:
+def _session(chart: alt.Chart, axis: str) -> alt.Chart:
     return (
         chart.mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X("low:Q", title="net result in Antes", bin="binned"),
+            x=alt.X("low:Q", title=axis, bin="binned"),
             x2="high:Q",
             y=alt.Y("chance:Q", title="chance", axis=alt.Axis(format=".1%")),
             color=alt.Color("sign:N", title=None, scale=SIGNS, legend=None),
@@ -59,7 +59,7 @@ def _session(chart: alt.Chart) -> alt.Chart:
     )
 
 
-def _bands(chart: alt.Chart) -> alt.LayerChart:
+def _bands(chart: alt.Chart, axis: str) -> alt.LayerChart:
     rounds = alt.X(
         "rounds:Q",
         title="rounds",
@@ -69,7 +69,7 @@ def _bands(chart: alt.Chart) -> alt.LayerChart:
     shade = alt.Scale(domain=["99%", "95%", "90%"], range=["#cfdcec", "#9fbbdb", "#5f8ec4"])
     area = chart.mark_area().encode(
         x=rounds,
-        y=alt.Y("low:Q", title="return", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
+        y=alt.Y("low:Q", title=axis, axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
         y2="high:Q",
         color=alt.Color("confidence:N", title=None, scale=shade, sort=["99%", "95%", "90%"]),
     )

@@ -87,7 +87,7 @@ class _Book:
         self.bold = self.book.add_format({"bold": True})
         self._all_sections()
         for table in self.sheet.award_tables:
-            _AwardPage(self._grid(table.title), table).write()
+            _AwardPage(self._grid(table.short_title or table.title), table).write()
         if self.sheet.covariances is not None:
             self._covariances(self.sheet.covariances)
         self._charts()
@@ -168,10 +168,14 @@ class _AwardPage:
         self.table = table
         self.first = 3
         self.total_row = self.first + len(table.awards)
+        self.long_counts = table.deals >= LITERAL_MAX
 
     def write(self) -> None:
         self.grid.heads(self.table.title)
-        self.grid.text(0, "Deals and net results are counted; all other numbers are formulas.")
+        told = "Deals and net results are counted; all other numbers are formulas."
+        if self.long_counts:
+            told += " A spreadsheet rounds deals to 15 digits; the last column has them exactly."
+        self.grid.text(0, told)
         self.grid.skip()
         self._awards()
         self.grid.skip()
@@ -184,7 +188,8 @@ class _AwardPage:
     def _awards(self) -> None:
         grid, total = self.grid, self.grid.cell(1, row=self.total_row)
         net_head = f"net, in {self.table.unit}s"
-        grid.heads("result", "deals", "chance", net_head, "contribution", "contribution to return")
+        heads = ("result", "deals", "chance", net_head, "contribution", "contribution to return")
+        grid.heads(*heads, *(("deals, exactly",) if self.long_counts else ()))
         for label, deals, net in self.table.awards:
             share = Fraction(deals, self.table.deals)
             grid.text(0, label)
@@ -194,12 +199,19 @@ class _AwardPage:
             grid.formula(4, f"{grid.cell(1)}*{grid.cell(3)}/{total}", float(share * net))
             returned = f"{grid.cell(1)}*(1+{grid.cell(3)})/{total}"
             grid.formula(5, returned, float(share * (1 + net)))
+            self._exact_count(deals)
             grid.skip()
         mean = self.table.mean
         grid.text(0, "Total")
         for column, value in ((1, self.table.deals), (2, 1), (4, mean), (5, 1 + mean)):
             grid.formula(column, f"SUM({self._cells(column)})", float(value))
+        self._exact_count(self.table.deals)
         grid.skip()
+
+    def _exact_count(self, deals: int) -> None:
+        """The deals as a text, where numbers of the table have too many digits for a cell."""
+        if self.long_counts:
+            self.grid.text(6, f"{deals:,}")
 
     def _figures(self) -> None:
         grid, table = self.grid, self.table

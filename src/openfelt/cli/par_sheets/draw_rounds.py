@@ -1,0 +1,52 @@
+"""Rounds of Ultimate Draw Poker on a par sheet: their results with a strategy, and sessions."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, perm
+
+from openfelt.cli.figures.draw_edge_report import BASIC, known_spread, lower_first
+from openfelt.cli.figures.number_format import signed
+from openfelt.cli.par_sheets.round_charts import results_chart, session_section
+from openfelt.cli.par_sheets.sheet import (
+    AwardTable,
+    Section,
+    award_section,
+    bands_chart,
+    spread_section,
+)
+from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.strategy_counts import HOUSE_WAY, StrategyCounts
+
+DEALS = comb(52, 5) * comb(47, 5) * perm(42, 5)
+"""The player's hand, the dealer's, and the draw cards in their order."""
+_SHORT_TITLES = {HOUSE_WAY: "Round, house way", BASIC: "Round, basic strategy"}
+_BEST_SHORT_TITLE = "Round, held best"
+
+
+def round_deals(figures: DrawFigures, kept: StrategyCounts | None) -> dict[Fraction, int]:
+    """The deals behind each net result of a round; empty where they are not kept."""
+    spread = known_spread(figures, kept)
+    if spread is None:
+        return {}
+    return {net: int(often * DEALS) for net, often in spread.nets(figures.terms).items()}
+
+
+def round_sections(figures: DrawFigures, kept: StrategyCounts | None) -> Iterator[Section]:
+    """The results of a round with a strategy, where their counts are kept, and how they vary."""
+    deals = round_deals(figures, kept)
+    if kept is None or not deals:
+        return
+    held = lower_first(kept.title)
+    table = AwardTable(
+        f"Results of a round in Antes, {held}",
+        "Ante",
+        tuple((signed(net, 2), count, net) for net, count in deals.items()),
+        (("per Ante", Fraction(1)),),
+        short_title=_SHORT_TITLES.get(kept.name, _BEST_SHORT_TITLE),
+    )
+    yield award_section(table, charts=(results_chart(deals, held),))
+    chart = bands_chart(f"Return of the Ante, {held}", table.variance, table.mean, unit="Ante")
+    yield spread_section(
+        f"{table.title}: spread", table.variance, table.mean, unit="Ante", charts=(chart,)
+    )
+    yield session_section(deals, held)
