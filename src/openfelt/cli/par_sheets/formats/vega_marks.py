@@ -7,6 +7,8 @@ import altair as alt
 from openfelt.cli.par_sheets.sheet import ChartData
 
 WIDTH: Final = 560
+FIGURE_WIDTH: Final = 64
+"""The width of a percentage beside its bar."""
 SIGNS: Final = alt.Scale(domain=["lost", "even", "won"], range=["#a33b3b", "#8a8a8a", "#2f6b4f"])
 
 
@@ -23,7 +25,13 @@ def specification(chart: ChartData) -> dict[str, Any]:
 
 def _wagers(chart: alt.Chart, axis: str) -> alt.LayerChart:
     bars = chart.mark_bar().encode(
-        x=alt.X("result:Q", title=axis, axis=alt.Axis(format="+.1%")),
+        x=alt.X(
+            "result:Q",
+            title=axis,
+            axis=alt.Axis(format="+.1%"),
+            # Room for the figures to the right of the longest bar.
+            scale=alt.Scale(padding=FIGURE_WIDTH),
+        ),
         y=alt.Y("wager:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         color=alt.condition("datum.result < 0", alt.value("#a33b3b"), alt.value("#2f6b4f")),
     )

@@ -1,0 +1,115 @@
+"""Every exact cell of a sheet of draw is the library's fraction, and none is left unchecked."""
+
+from fractions import Fraction
+
+import pytest
+
+from openfelt.cli.figures.draw_edge_report import BASIC, PLAYED, known_plays
+from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+from openfelt.maths.draw.best_play import (
+    best_play_limits,
+    bonus_nets,
+    known_best,
+    known_best_play,
+)
+from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
+from tests.kit.cli.exact_cells import VARIANCE, Cells, cells_of, ends, signed_nets, titled
+from tests.kit.maths.kept_draws import keep, whole_counts
+
+
+def test_every_exact_cell_of_ultimate_draw_is_the_librarys(draw: DrawFigures) -> None:
+    assert cells_of(draw_sheet(draw)) == {**antes(draw), **bonuses(draw)}
+
+
+def antes(figures: DrawFigures) -> Cells:
+    ante, terms, counts = figures.ante, figures.terms, usual_counts()
+    basic, best = counts.strategies[BASIC], known_best_play(figures)
+    held_best = known_best(figures)
+    assert best is not None
+    assert held_best is not None
+    rows = {
+        "The Ante, held the house way": {
+            **worth(figures.expected),
+            "Lost to a qualified dealer": ante.lost_to_dealer,
+            "Paid by an unqualified dealer": terms.unqualified_pays * ante.unqualified,
+            "Ante Bonus": ante.bonus(terms.ante_bonus),
+            "Dealer does not qualify": ante.unqualified,
+            "Neither hand has a pair": ante.both_unqualified,
+            "Fair if an unqualified dealer paid": figures.fair_share,
+            **{f"Final hand: {c.words}": share for c, share in counts.house_way.final.items()},
+            **ends(nets_of(figures, counts.house_way)),
+        },
+        "The Ante, held best": {
+            **worth(held_best.value(terms)),
+            "More than by the house way": best.value - figures.expected,
+            "The house way is not the best": held_best.differs,
+            "Fair if an unqualified dealer paid": figures.fair_share_with(best.value),
+            **ends(nets_of(figures, held_best)),
+        },
+        "The basic strategy": {
+            **worth(basic.value(terms)),
+            "More than by the house way": basic.value(terms) - figures.expected,
+            "Less than held best": best.value - basic.value(terms),
+            "The house way would hold otherwise": basic.differs,
+            **ends(nets_of(figures, basic)),
+        },
+    }
+    cells: Cells = {}
+    for title, named in rows.items():
+        cells |= titled(title, named)
+    for kept in (counts.house_way, held_best, basic):
+        title = f"Results of a round in Antes, h{kept.title[1:]}"
+        cells |= titled(title, signed_nets(nets_of(figures, kept)))
+        assert kept.spread is not None
+        cells[f"{title}: spread", VARIANCE] = kept.spread.variance(terms)
+    return cells
+
+
+def worth(value: Fraction) -> dict[str, Fraction]:
+    return {"Expected result per Ante": value, "House advantage per Ante": -value}
+
+
+def nets_of(figures: DrawFigures, kept: StrategyCounts) -> dict[Fraction, Fraction]:
+    assert kept.spread is not None
+    return kept.spread.nets(figures.terms)
+
+
+def bonuses(figures: DrawFigures) -> Cells:
+    cells: Cells = {}
+    for play, bet in figures.bonuses.items():
+        title = f"Bonus with {bet.paytable}, h{PLAYED[play][1:]}"
+        cells |= titled(
+            title, {f"{a.label} {a.net}": Fraction(a.deals, bet.deals) for a in bet.awards}
+        )
+        named = {"House advantage": bet.house_advantage, "Hit frequency": bet.hit_frequency}
+        cells |= titled(f"{title}: figures", named)
+        cells[f"{title}: spread", VARIANCE] = bet.variance
+    return {**cells, **titled("The Ante with the Bonus", together(figures))}
+
+
+def together(figures: DrawFigures) -> dict[str, Fraction]:
+    """With the best holds for both if their counts are kept, or else with their limits."""
+    unit = Fraction(1)
+    alone, best = known_best(figures), known_plays(figures, unit).get(unit)
+    assert alone is not None
+    values = {
+        "Held the house way": figures.together(unit),
+        alone.title: alone.value(figures.terms, bonus_nets(figures, unit)),
+    }
+    if best is None:
+        least, most = best_play_limits(figures, unit)
+        return values | {"Held best for both, at least": least, "Held best for both, at most": most}
+    differs = {"The house way is not the best for both": best.differs}
+    return {**values, "Held best for both": best.value, **differs}
+
+
+def test_every_exact_cell_once_all_counts_are_kept(
+    draw: DrawFigures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = whole_counts()
+    keep(monkeypatch, counts)
+    monkeypatch.setattr(f"{__name__}.usual_counts", lambda: counts)
+    cells = cells_of(draw_sheet(draw))
+    assert ("The Ante with the Bonus", "Held best for both") in cells
+    assert cells == {**antes(draw), **bonuses(draw)}
