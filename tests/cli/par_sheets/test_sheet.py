@@ -165,7 +165,7 @@ def test_how_the_figures_were_obtained_names_commands(
         rows = section(sheet, "How the figures were obtained").rows
         commands = {row[2] for row in rows}
         assert {f"openfelt edge {house}", f"openfelt parsheet {house}"} <= commands
-        assert len(rows) == 11
+        assert len(rows) == 12
 
 
 @pytest.mark.parametrize(

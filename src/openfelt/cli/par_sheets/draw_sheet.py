@@ -60,8 +60,6 @@ OBTAINED = (
         "strategy {house} --name house_way --spread",
     ),
     ("The basic strategy", "what its lines hold of every hand, over all deals", "strategy {house}"),
-    ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures"),
-    ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1"),
     (
         "Volatility indices",
         "the standard deviation times a normal quantile",
@@ -83,7 +81,12 @@ OBTAINED = (
         "simulate {house} --strategy house_way",
     ),
 )
-"""How each figure was obtained, and the command that prints it."""
+"""How each figure of the Ante was obtained, and the command that prints it."""
+BONUS_OBTAINED = (
+    ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures"),
+    ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1"),
+    ("Claims of the documents", "quoted from the rule data", "paytables {house} --figures"),
+)
 _BONUS_SHORT_TITLES = {DrawPlay.BEST: "best holds", DrawPlay.HOUSE_WAY: "house way"}
 _PAYTABLE_MAX = 12
 """A longer name of a paytable is left out of the name of a worksheet."""
@@ -102,7 +105,9 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
         *_bonus(figures),
         *_together(figures),
         *_claims(figures),
-        obtained_section(figures.house, DEALS, OBTAINED),
+        obtained_section(
+            figures.house, DEALS, (*OBTAINED, *(BONUS_OBTAINED if figures.bonuses else ()))
+        ),
     ]
     return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
 

@@ -36,6 +36,7 @@ OBTAINED = (
     ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet {house}"),
     ("Side bets", "counted over their own deals", "paytables {house} --figures"),
     ("Covariances", "products summed over all deals of the game", "edge {house}"),
+    ("Claims of the documents", "quoted from the rule data", "edge {house}"),
     (
         "Strategy before the flop",
         "the exact values of betting and checking compared",
@@ -52,6 +53,11 @@ OBTAINED = (
     ("A seeded run", "simulated, and compared with the exact figures", "simulate {house}"),
 )
 """How each figure was obtained, and the command that prints it."""
+PROGRESSIVE_OBTAINED = (
+    "Progressive by the hands in it",
+    "winners that divide a share, and Envy, counted over all deals",
+    "edge {house}",
+)
 
 
 def holdem_sheet(figures: HouseFigures) -> ParSheet:
@@ -62,10 +68,14 @@ def holdem_sheet(figures: HouseFigures) -> ParSheet:
         strategy_section(figures),
         *_side_bets(figures),
         *_together(figures),
-        obtained_section(figures.house, figures.solution.deals, OBTAINED),
+        obtained_section(figures.house, figures.solution.deals, _obtained(figures)),
     ]
     title = f"Par sheet: {figures.house.name}"
     return ParSheet(title, tuple(sections), _covariances(figures))
+
+
+def _obtained(figures: HouseFigures) -> tuple[tuple[str, str, str], ...]:
+    return (*OBTAINED, *([PROGRESSIVE_OBTAINED] if figures.progressive is not None else []))
 
 
 # The game ----------------------------------------------------------------------

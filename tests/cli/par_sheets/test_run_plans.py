@@ -1,0 +1,81 @@
+"""How the seeded run of a par sheet is played, and what it is compared with."""
+
+from dataclasses import replace
+
+import pytest
+
+from openfelt.cards import Category
+from openfelt.cli.par_sheets.run_plans import draw_plan, holdem_plan
+from openfelt.cli.par_sheets.seeded_run import GAME, TOGETHER, seeded_run, sheet_setting
+from openfelt.maths import HouseFigures
+from openfelt.maths.draw.bonus import DrawPlay
+from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of, price_draw_house
+from openfelt.maths.draw.strategy_counts import usual_counts
+from openfelt.rules import House, WagerKind
+
+
+def with_bonus_up_to(house: House, cents: int) -> House:
+    """The house with another limit of its Bonus."""
+    wagers = tuple(
+        replace(rule, max_cents=cents) if rule.kind is WagerKind.BONUS else rule
+        for rule in house.wagers
+    )
+    return replace(house, wagers=wagers)
+
+
+def stakes(house: House, exact: list[str]) -> list[int]:
+    wagers = sheet_setting(house, exact).wagers
+    return [wager.cents for wager in wagers or ()]  # type: ignore[union-attr]
+
+
+def test_ultimate_draw_has_the_bonus_and_both_together(draw: DrawFigures) -> None:
+    plan, spread = draw_plan(draw), usual_counts().house_way.spread
+    bonus = draw.bonuses[DrawPlay.HOUSE_WAY]
+    assert spread is not None
+    assert plan.strategy == "house_way"
+    assert plan.exact == {
+        GAME: (draw.expected, spread.variance(draw.terms)),
+        "bonus": (bonus.expected, bonus.variance),
+        TOGETHER: (draw.expected + bonus.expected, None),
+    }
+    assert stakes(draw.house, list(plan.exact)) == [500, 500]
+
+
+def test_wagers_that_cannot_be_equal_are_not_compared_together(draw: DrawFigures) -> None:
+    house = with_bonus_up_to(draw.house, 400)
+    plan = draw_plan(replace(draw, house=house))
+    assert list(plan.exact) == [GAME, "bonus"]
+    assert stakes(house, list(plan.exact)) == [500, 100]
+
+
+def test_without_a_kept_variance_the_ante_is_played_alone(draw: DrawFigures) -> None:
+    table = draw.house.ante_bonus
+    assert table is not None
+    last = table.rows[-1]
+    straight = replace(last, hand=replace(last.hand, category=Category.STRAIGHT))
+    house = replace(draw.house, ante_bonus=replace(table, rows=(*table.rows, straight)))
+    figures = price_draw_house(house, draw_terms_of(house), ante=draw.ante)
+    assert draw_plan(figures).exact == {GAME: (figures.expected, None)}
+
+
+def test_scores_use_the_exact_variance(draw: DrawFigures) -> None:
+    plan = draw_plan(draw)
+    run = seeded_run(draw.house, plan.strategy, plan.exact, rounds=2000, seed=5)
+    rows = {row["wager"]: row for row in run.facts["wagers"]}
+    for words, name in (("Game, per Ante", GAME), ("Bonus", "bonus")):
+        mean, variance = plan.exact[name]
+        assert variance is not None
+        error = (float(variance) / 2000) ** 0.5
+        score = (float(rows[words]["simulated"]) - float(mean)) / error
+        assert float(rows[words]["z-score"]) == pytest.approx(score, abs=1e-3)
+        assert abs(score) < 5
+    assert "Where no exact variance is counted" in run.section.sentences[-1]
+
+
+def test_holdem_has_perfect_play_and_every_side_bet(online: HouseFigures) -> None:
+    plan = holdem_plan(online)
+    trips = online.side_bets["trips"]
+    assert plan.exact == {
+        GAME: (online.solution.ev_per_ante, online.solution.variance),
+        "trips": (trips.expected, trips.variance),
+    }
