@@ -10,9 +10,13 @@ from openfelt.cli.figures.edge import tell_aggregates
 from openfelt.maths import draw_terms_of, solve_draw
 from openfelt.maths.draw import best_play, draw_figures
 from openfelt.maths.draw.best_play import known_house_way
+from openfelt.maths.draw.strategy_counts import usual_counts
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.maths.games import small_deck
 from tests.kit.own_houses import own_house
+
+BEST = "65446310657744017/4239140334401372400"
+"""The value of the Ante under the best holds."""
 
 
 def test_json_has_every_figure_of_the_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +64,9 @@ def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) 
         (("nowhere",), "no house called 'nowhere'"),
         (("online", "--what-if", "unqualified=1"), "for Ultimate Draw only"),
         (("online", "--best-play"), "for Ultimate Draw only"),
-        (("draw", "--what-if", "unqualified"), "Invalid literal"),
+        (("draw", "--what-if", "unqualified"), "--what-if unqualified: write TERM=VALUE"),
+        (("draw", "--what-if", "unqualified=abc"), "a number of Antes, such as unqualified=1/4"),
+        (("draw", "--what-if", "unqualified=1e999999999"), "a number of Antes"),
         (("draw", "--what-if", "unqualified=1/0"), "denominator is zero"),
         (("draw", "--what-if", "flush=-1"), "cannot pay less than nothing"),
         (("draw", "--what-if", "dealer=1"), "neither 'unqualified' nor a hand"),
@@ -114,7 +120,37 @@ def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any("changed" in line for line in told)
     changed = output(capsys, "edge", "draw", "--what-if", "flush=0")
     assert "not the figures of the house" in " ".join(changed.split())
-    assert "The best holds are not kept for these terms" in " ".join(changed.split())
+    assert "The best holds of the Ante are not kept for this Ante Bonus" in " ".join(
+        changed.split()
+    )
+    assert "The best holds for the Ante and the Bonus together are not kept" in " ".join(told)
+
+
+def test_another_ante_bonus_is_priced_for_every_way_to_hold(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Kept strategies exactly, and the best holds between a least and a most."""
+    found = facts(capsys, "edge", "draw", "--what-if", "full_house=1")["alone"]["strategies"]
+    named = {name: Fraction(value) for name, value in found.items() if isinstance(value, str)}
+    terms = draw_terms_of(load_house("draw")).changed("full_house", Fraction(1))
+    kept = usual_counts().strategies
+    assert named["Held the house way_fraction"] == kept["house_way"].value(terms)
+    assert named["Held by the basic strategy_fraction"] == kept["basic"].value(terms)
+    usual = named["Held best for the usual Ante Bonus_fraction"]
+    assert usual == kept["best"].value(terms)
+    least, most = named["Held best, at least_fraction"], named["Held best, at most_fraction"]
+    assert max(one.value(terms) for one in kept.values()) == least <= most
+    usual_terms = facts(capsys, "edge", "draw")["alone"]["strategies"]
+    assert usual_terms["Held best_fraction"] == BEST
+    assert not any("at most" in name for name in usual_terms)
+
+
+def test_the_report_says_why_there_is_no_standard_deviation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = " ".join(output(capsys, "edge", "draw", "--what-if", "straight=1").split())
+    assert "There is no standard deviation with an Ante Bonus for straight" in told
+    assert "Standard deviation per Ante" not in told
 
 
 def test_an_ante_and_a_bonus_by_how_the_player_holds(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from openfelt.maths.draw.best_play import (
 )
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
-from openfelt.maths.draw.draw_spread import DrawSpread
+from openfelt.maths.draw.draw_spread import STRONG, DrawSpread
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from openfelt.rules.wagers import WagerKind
 
@@ -30,6 +30,8 @@ PLAYED = {
     DrawPlay.HOUSE_WAY: "Held the house way",
 }
 
+HELD_USUAL = {"best": "Held best for the usual Ante Bonus"}
+"""The titles of kept strategies that are the best for other terms than those that are priced."""
 
 Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""
@@ -64,19 +66,33 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
     if figures.terms != draw_terms_of(figures.house):
         yield Text("The Ante's terms are changed: these are not the figures of the house.", "dim")
     yield from _part("The Ante, held the house way", _ante(figures))
+    if missing := spread_missing(figures):
+        yield Text(missing, "dim")
     for units, play in best.items():
         together = f" with {float(units):g} units of the Bonus" if units else ""
         yield from _part(f"The Ante{together}, held best", _best(figures, units, play))
-    asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
-    if any(units not in best for units in asked):
-        yield Text(
-            "The best holds are not kept for these terms: --best-play counts what they are worth. "
-            "openfelt advise --game draw counts every hold of a hand.",
-            "dim",
-        )
+    alone = alone_values(figures, best)
+    if alone:
+        yield from _part("The Ante, by how the player holds", _alone(alone))
+    if not_kept := _not_kept(figures, bonus_units, best):
+        yield Text(not_kept, "dim")
     if figures.bonuses:
         yield from _part("The Bonus, per unit", _bonus(figures))
         yield from _part("Bet together", _together(figures, bonus_units, best))
+
+
+def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | None:
+    """Which best holds are not kept, and how they are counted; None if all are."""
+    if Fraction(0) not in best:
+        what = "The best holds of the Ante are not kept for this Ante Bonus"
+    elif figures.bonuses and bonus_units not in best:
+        what = "The best holds for the Ante and the Bonus together are not kept for these terms"
+    else:
+        return None
+    return (
+        f"{what}, so what they are worth is printed as a least and a most: --best-play counts it "
+        "exactly. openfelt advise --game draw counts every hold of a hand."
+    )
 
 
 def _part(title: str, sheet: Table) -> Iterator[RenderableType]:
@@ -131,6 +147,14 @@ def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
     return sheet
 
 
+def _alone(values: Mapping[str, Fraction]) -> Table:
+    sheet = _sheet()
+    for title, value in values.items():
+        sheet.add_row(title, signed(value, 8))
+        sheet.add_row("  exactly", str(value))
+    return sheet
+
+
 def _bonus(figures: DrawFigures) -> Table:
     sheet = _sheet("paytable", "advantage", "hits", "std dev")
     for play, bet in figures.bonuses.items():
@@ -152,6 +176,27 @@ def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
     for title, value in together_values(figures, bonus_units, best).items():
         sheet.add_row(title, signed(value, 8), signed(value / staked, 8))
     return sheet
+
+
+def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
+    """The value of an Ante with its Ante Bonus, by the player's holds, from the kept counts.
+
+    A kept strategy is priced exactly whatever is paid, so none is worth more than the best holds.
+    These are the last: exactly where they are known, or else at least and at most. Empty for
+    another deck than that of the kept counts.
+    """
+    counts, terms = usual_counts(), figures.terms
+    if counts.house_way.unqualified != figures.ante.unqualified:
+        return {}
+    played = best.get(Fraction(0)) or known_best_play(figures)
+    values = {HELD_USUAL.get(name, one.title): one.value(terms)
+        for name, one in counts.strategies.items()
+        if played is None or name not in HELD_USUAL
+    }  # fmt: skip
+    if played is not None:
+        return values | {"Held best": played.value}
+    least, most = best_play_limits(figures)
+    return values | {"Held best, at least": least, "Held best, at most": most}
 
 
 def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> dict[str, Fraction]:
@@ -204,6 +249,10 @@ def draw_facts(
     }
     if spread := known_spread(figures, usual_counts().house_way):
         facts["ante"] |= spread_facts(figures, spread)
+    if missing := spread_missing(figures):
+        facts["ante"]["no_variance"] = missing
+    if alone := alone_values(figures, best or {}):
+        facts["alone"] = {"strategies": all_both(alone)}
     if best:
         facts["best_play"] = [
             {
@@ -261,6 +310,18 @@ def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSprea
     if kept is None or kept.spread is None or not kept.spread.prices(figures.terms):
         return None
     return kept.spread if kept.unqualified == figures.ante.unqualified else None
+
+
+def spread_missing(figures: DrawFigures) -> str | None:
+    """Why there is no standard deviation, if the Ante Bonus is the reason."""
+    kept = usual_counts().house_way.spread
+    if kept is None or kept.prices(figures.terms):
+        return None
+    paid = [c.words for c, pays in figures.terms.ante_bonus.items() if pays and c not in STRONG]
+    return (
+        f"There is no standard deviation with an Ante Bonus for {' and '.join(paid)}: the counts "
+        "of wins and losses do not tell hands below a flush apart."
+    )
 
 
 def spread_facts(figures: DrawFigures, spread: DrawSpread | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """``openfelt edge`` prints the exact figures of a house."""
 
 import json
+import re
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
@@ -228,14 +229,12 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
             name, _, value = text.partition("=")
             name = name.strip().lower().replace(" ", "_")
             refuse_uncounted(name)
-            terms = terms.changed(name, Fraction(value.strip()))
+            terms = terms.changed(name, _term(text, value.strip()))
         announce_compiling()
         kept = None if request.count_again else best_play.known_house_way()
         with watched("Counting pairs of hands") as progress:
             figures = price_draw_house(house, terms, ante=kept, progress=progress)
         best = _best_play(figures, request)
-    except ZeroDivisionError as error:
-        raise Complaint("--what-if: a denominator is zero.", ExitCode.WRONG_INPUT) from error
     except ValueError as error:
         raise wrong_input(error) from error
     if as_json:
@@ -243,6 +242,22 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
         sys.stdout.write(json.dumps(facts, indent=2) + "\n")
     else:
         make_console().print(draw_report(figures, request.bonus_units, best))
+
+
+def _term(text: str, value: str) -> Fraction:
+    """The value of a change such as unqualified=1/4; raises Complaint."""
+    if not re.fullmatch(r"-?(\d{1,9}([./]\d{1,9})?|\.\d{1,9})", value):
+        raise Complaint(
+            f"--what-if {text}: write TERM=VALUE with a number of Antes, such as unqualified=1/4 "
+            "or full_house=1.5.",
+            ExitCode.WRONG_INPUT,
+        )
+    try:
+        return Fraction(value)
+    except ZeroDivisionError as error:
+        raise Complaint(
+            f"--what-if {text}: the denominator is zero.", ExitCode.WRONG_INPUT
+        ) from error
 
 
 def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction, BestPlay]":
