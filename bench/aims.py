@@ -44,6 +44,7 @@ AIMS: Final = {
     "instant_2000": Aim("2,000 presses in one instant, p99 of the answers", "sockets", 0.8, "s"),
     "advise": Aim("openfelt advise on a flop, from a cold shell", "solver", 0.5, "s"),
     "help": Aim("openfelt --help, from a cold shell", "solver", 0.15, "s"),
+    "what_if": Aim("a changed paytable on What if?, processor time", "what_if", 0.2, "s"),
     "rules": Aim(
         "the rules alone, whole rounds in one thread", "rules", 10_000, "/s", at_least=True
     ),

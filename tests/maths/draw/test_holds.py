@@ -120,7 +120,7 @@ def test_kernels_give_the_same_uncompiled(holds: DrawHolds) -> None:
     ):
         bits, dealers = np.zeros((2, 3), dtype=np.uint8)
         final = np.zeros((3, CATEGORIES), dtype=np.int64)
-        best(rows, nets, holds._weights, holds.supersets, bits)
+        best(rows, nets, holds.weights, holds.supersets, bits)
         count(rows, bits, holds.supersets, final)
         follow(rows, reading_tables(), dealers)
         results.append((bits.tolist(), final.tolist(), dealers.tolist()))

@@ -4,6 +4,7 @@ The Bonus depends on the player's own cards alone: five dealt, and as many drawn
 (D.7, D.13).
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
 
@@ -32,14 +33,22 @@ def price_draw_bonus(table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> Sid
     >>> f"{float(bonus.house_advantage):.4%}", f"{float(bonus.hit_frequency):.4%}"
     ('0.7620%', '23.9661%')
     """
+    holds, nets = draw_holds(), bonus_nets(table)
+    held = holds.best(nets) if play is DrawPlay.BEST else holds.house_way
+    return bonus_bet(table, holds.categories(held), holds.draws)
+
+
+def bonus_nets(table: HandPaytable) -> dict[Category, Fraction]:
+    """The net of every category per unit; raises ValueError for a table by the rank of a pair."""
     if any(row.hand.at_least for row in table.rows):
         raise ValueError(f"{table.name} pays by the rank of a pair, which is not counted")
-    holds = draw_holds()
-    nets = dict.fromkeys(Category, LOSS) | award_nets(table)
-    held = holds.best(nets) if play is DrawPlay.BEST else holds.house_way
-    counts = holds.categories(held)
+    return dict.fromkeys(Category, LOSS) | award_nets(table)
+
+
+def bonus_bet(table: HandPaytable, counts: Mapping[Category, int], draws: int) -> SideBet:
+    """The Bonus, if so many of all draws end in each category."""
     awards = [Award(row.label, counts[row.hand.category], row.odds.ratio) for row in table.rows]
-    lost = holds.draws - sum(award.deals for award in awards)
+    lost = draws - sum(award.deals for award in awards)
     return SideBet(table.wager, table.name, (*awards, Award("All others", lost, LOSS)))
 
 

@@ -57,7 +57,7 @@ class DrawHolds:
         return comb(self.classes.deck.size, _HAND) * self.unit
 
     @property
-    def _weights(self) -> npt.NDArray[np.int64]:
+    def weights(self) -> npt.NDArray[np.int64]:
         """By number of held cards, in how many of the `unit` draws each final hand is counted."""
         unseen = self.classes.deck.size - _HAND
         return np.array([self.unit // comb(unseen, _HAND - held) for held in range(_HAND + 1)])
@@ -68,15 +68,17 @@ class DrawHolds:
         Of holds with the same value, the one that keeps the most cards is chosen. Raises
         ValueError for nets that are too large, or too finely divided, to sum exactly.
         """
+        holds = np.zeros(len(self.hands), dtype=np.uint8)
+        find_best_holds(self.hands, self.whole_nets(nets), self.weights, self.supersets, holds)
+        return holds
+
+    def whole_nets(self, nets: Mapping[Category, Fraction]) -> npt.NDArray[np.int64]:
+        """The nets by category as whole numbers; raises ValueError if sums would overflow."""
         scale = lcm(*(net.denominator for net in nets.values()))
         whole = [int(nets[category] * scale) for category in Category]
         if max(map(abs, whole)) * self.unit >= _SUMS_MAX:
             raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-        holds = np.zeros(len(self.hands), dtype=np.uint8)
-        find_best_holds(
-            self.hands, np.array(whole, dtype=np.int64), self._weights, self.supersets, holds
-        )
-        return holds
+        return np.array(whole, dtype=np.int64)
 
     @cached_property
     def house_way(self) -> Holds:
@@ -90,7 +92,7 @@ class DrawHolds:
         final = np.zeros((len(self.hands), CATEGORIES), dtype=np.int64)
         count_classes(self.hands, holds, self.supersets, final)
         kept = np.array([cards_held.py_func(held) for held in range(1 << _HAND)])[holds]
-        factors = self.classes.boards.counts * self._weights[kept]
+        factors = self.classes.boards.counts * self.weights[kept]
         totals = (final * factors[:, None]).sum(axis=0)
         return {category: int(totals[category]) for category in Category}
 

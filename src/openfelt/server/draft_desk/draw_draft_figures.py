@@ -98,6 +98,8 @@ def _bonus_figures(house: House) -> Iterator[Figure]:
 @lru_cache(maxsize=_TABLES_MAX)
 def _bonus(table: HandPaytable) -> "tuple[SideBet, SideBet]":
     """A Bonus held best, and the house way."""
-    from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
+    from openfelt.maths.draw.bonus import DrawPlay
+    from openfelt.maths.draw.bonus_prices import bonus_prices
 
-    return price_draw_bonus(table), price_draw_bonus(table, DrawPlay.HOUSE_WAY)
+    prices = bonus_prices()
+    return prices.price(table), prices.price(table, DrawPlay.HOUSE_WAY)
