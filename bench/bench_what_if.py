@@ -85,7 +85,7 @@ async def measure(house: OpenHouse, eve: AsyncClient, name: str, what: str) -> f
     reached = "reached" if milliseconds[1] <= AIM_MS else "short"
     title = f"{name}, {what.replace('_', ' ')}"
     print(f"{title:34}{milliseconds[0]:10.0f}{milliseconds[1]:12.0f}   {reached}", flush=True)
-    return milliseconds[1]
+    return float(milliseconds[1])
 
 
 async def run(folder: Path) -> None:

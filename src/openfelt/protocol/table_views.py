@@ -119,6 +119,19 @@ class IrregularityView(Message, frozen=True, kw_only=True):
     """The chips that it is about, if staff have counted them."""
 
 
+class FlashedView(Message, frozen=True, kw_only=True):
+    """The advantage of a player who saw cards before the first decision."""
+
+    seen: str
+    """The cards, such as ``dealer_card`` or ``both_dealer_cards``."""
+    percent: str
+    """The advantage in per cent of the Ante, as a decimal number."""
+    ante_cents: int
+    """The Antes on the felt, of all hands in play."""
+    cents: int
+    """The advantage if the players of all these hands saw the cards, rounded up."""
+
+
 class RulingView(Message, frozen=True, kw_only=True):
     """An irregularity that staff may declare now, and what follows from it."""
 
@@ -128,6 +141,8 @@ class RulingView(Message, frozen=True, kw_only=True):
     clause: str
     supervisor: bool
     """Whether only a supervisor may declare it."""
+    flashed: list[FlashedView] = []
+    """For an exposed card of the dealer or the board, what it is worth, where that is kept."""
 
 
 class AdjustmentView(Message, frozen=True, kw_only=True):

@@ -103,6 +103,14 @@ export interface IrregularityView {
   cents?: number | null;
 }
 
+/** The advantage of a player who saw cards before the first decision. */
+export interface FlashedView {
+  seen: string;
+  percent: string;
+  ante_cents: number;
+  cents: number;
+}
+
 /** An irregularity that staff may declare now, and what follows from it. */
 export interface RulingView {
   irregularity: string;
@@ -110,6 +118,7 @@ export interface RulingView {
   effect: string;
   clause: string;
   supervisor: boolean;
+  flashed: FlashedView[];
 }
 
 /** An adjustment of a wrong payout that waits for a supervisor. */

@@ -4,13 +4,11 @@ All pairs of a starting hand and what was seen are sorted into classes under per
 suits. Each class is priced over all flops, runouts and the dealer's unknown cards.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from importlib.resources import files
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Final
@@ -28,6 +26,7 @@ from openfelt.maths.holdem.flop_sums import (
     sum_flops,
 )
 from openfelt.maths.holdem.terms import HoldemTerms
+from openfelt.maths.holdem.usual_values import usual_flashed_values
 from openfelt.maths.kernels.flashed_decisions import (
     best_of_flops,
     best_with_flop_card,
@@ -80,7 +79,6 @@ PUBLISHED: Final = {
     Seen.BOTH_DEALER_CARDS: "38.5816%",
 }
 """The advantage of the player per Ante under the usual terms, as Jacobson has published it."""
-_USUAL_FILE: Final = "usual_flashed_values.json"
 
 
 def known_flashed_value(seen: Seen, terms: HoldemTerms) -> Fraction | None:
@@ -90,9 +88,7 @@ def known_flashed_value(seen: Seen, terms: HoldemTerms) -> Fraction | None:
     """
     if terms != HoldemTerms.of():
         return None
-    text = files("openfelt.maths.holdem").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
-    value = json.loads(text)["values"].get(seen.value)
-    return None if value is None else Fraction(value)
+    return usual_flashed_values().get(seen.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""The value of every first action under the usual terms, shipped with the program.
+"""Values under the usual terms that are shipped with the program: first actions, and seen cards.
 
-This module needs no compiled kernels. `tests/maths/holdem/test_adviser.py` compares the values with
-the solver's.
+This module needs no compiled kernels. `tests/maths/holdem/test_adviser.py` and
+`tests/maths/holdem/test_flashed_values.py` count the values again.
 """
 
 import json
@@ -17,6 +17,7 @@ from openfelt.maths.holdem.questions import Advice, advice_of, unseen_cards
 from openfelt.maths.holdem.terms import HoldemTerms
 
 _FILE: Final = "usual_first_values.json"
+_FLASHED_FILE: Final = "usual_flashed_values.json"
 
 
 def usual_advice(
@@ -44,3 +45,14 @@ def usual_first_values() -> Mapping[str, Mapping[str, Fraction]]:
         }
         for name, values in table["values"].items()
     }
+
+
+@cache
+def usual_flashed_values() -> Mapping[str, Fraction]:
+    """The expected result per Ante of a player who saw some cards first, by the name of these.
+
+    >>> f"{float(usual_flashed_values()['dealer_card']):.4%}"
+    '13.5922%'
+    """
+    text = files("openfelt.maths.holdem").joinpath(_FLASHED_FILE).read_text(encoding="utf-8")
+    return {name: Fraction(value) for name, value in json.loads(text)["values"].items()}

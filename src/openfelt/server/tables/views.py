@@ -21,11 +21,16 @@ from openfelt.rules.view import HandView, RoundView, views_of
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
 from openfelt.runtime.tables.stops import Stopped
 from openfelt.server.tables.companions import computer_seats
-from openfelt.server.tables.incident_views import felt_view, hold_view, mispayment_views
+from openfelt.server.tables.incident_views import (
+    felt_view,
+    hold_view,
+    mispayment_views,
+    ruling_view,
+)
 from openfelt.table.collection import dues, void_hand_dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
-from openfelt.table.croupier.irregularity_commands import Ruling, rulings
+from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
 from openfelt.table.events import StubCounted
 from openfelt.table.incidents import ClockFor
@@ -272,7 +277,7 @@ def private_view(
         hands=_own_hands(state, own, played, credit_cents) if state is not None and own else {},
         dealer_bets=_dealer_bets(table, viewer),
         may=may,
-        rulings=[_ruling(ruling) for ruling in rulings(table)] if staff else [],
+        rulings=_rulings(table) if staff else [],
         adjustments=_adjustments(table) if staff else [],
         played=_played(table) if staff else [],
         felt=felt_view(felt) if staff and (felt := table.incidents.felt) else None,
@@ -281,6 +286,11 @@ def private_view(
         preview=preview if staff else None,
         bank=bank if staff else None,
     )
+
+
+def _rulings(table: Table) -> list[table_views.RulingView]:
+    state = table.round
+    return [] if state is None else [ruling_view(state, ruling) for ruling in rulings(table)]
 
 
 def _adjustments(table: Table) -> list[table_views.AdjustmentView]:
@@ -320,16 +330,6 @@ _STAFF_ROLES: Final = frozenset((*STAFF, *CONTROL))
 def is_staff(viewer: Person | None) -> bool:
     """Whether a viewer deals at tables, supervises them or audits them."""
     return viewer is not None and viewer.role in _STAFF_ROLES
-
-
-def _ruling(ruling: Ruling) -> table_views.RulingView:
-    return table_views.RulingView(
-        irregularity=ruling.irregularity.value,
-        about=ruling.about.value,
-        effect=ruling.effect.value,
-        clause=ruling.clause,
-        supervisor=ruling.supervisor,
-    )
 
 
 def _dealer_bets(table: Table, viewer: Person | None) -> table_views.DealerBetsView | None:

@@ -1,7 +1,8 @@
 // What went wrong, as staff put it together: the kind, the hand, the card that is replaced.
 
 import type { CommandAsked, RulingView } from "../../protocol/messages";
-import { maybe } from "../../words/i18n.svelte";
+import { maybe, t } from "../../words/i18n.svelte";
+import { money } from "../../words/money";
 
 /** What happened, by its kind and its cards. */
 export function wrongWords(ruling: Pick<RulingView, "irregularity" | "about">): string {
@@ -13,6 +14,18 @@ export function effectWords(ruling: Pick<RulingView, "irregularity" | "effect">)
   const { irregularity, effect } = ruling;
   return (
     maybe(`wrong.effect.${effect}.${irregularity}`) ?? maybe(`wrong.effect.${effect}`) ?? effect
+  );
+}
+
+/** What seeing the exposed card is worth, a line for each case; empty where it is not known. */
+export function flashedWords(ruling: Pick<RulingView, "flashed">): string[] {
+  return ruling.flashed.map(({ seen, percent, cents, ante_cents }) =>
+    t("wrong.flashed.line", {
+      seen: maybe(`wrong.flashed.${seen}`) ?? seen,
+      percent,
+      amount: money(cents),
+      antes: money(ante_cents),
+    }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RulingView } from "../../protocol/messages";
-import { amountCents, effectWords, grouped, IrregularityChoice, wrongWords } from "./irregularity.svelte";
+import { amountCents, effectWords, flashedWords, grouped, IrregularityChoice, wrongWords } from "./irregularity.svelte";
 
 function ruling(parts: Partial<RulingView>): RulingView {
   return {
@@ -9,6 +9,7 @@ function ruling(parts: Partial<RulingView>): RulingView {
     effect: "note_only",
     clause: "R.37",
     supervisor: false,
+    flashed: [],
     ...parts,
   };
 }
@@ -91,5 +92,17 @@ describe("what went wrong", () => {
     expect(wrongWords(misplaced)).toBe("A common card is in the wrong place");
     expect(effectWords(misplaced)).toContain("Move the cards");
     expect(effectWords(ruling({}))).toBe("The round plays on, and all wagers stay.");
+  });
+});
+
+describe("an exposed card of the dealer", () => {
+  it("says what seeing it is worth, in per cent and in money", () => {
+    const flashed = [{ seen: "dealer_card", percent: "13.5922", ante_cents: 5_000, cents: 680 }];
+    expect(flashedWords(ruling({ about: "dealer", flashed }))).toEqual([
+      "One card of the dealer: 13.5922% of the Ante, $6.80 on the Antes of $50.00",
+    ]);
+  });
+  it("says nothing where that is not known", () => {
+    expect(flashedWords(ruling({ about: "common" }))).toEqual([]);
   });
 });
