@@ -116,7 +116,10 @@ def test_every_count_of_ultimate_draw_is_that_of_one_process(
         assert far == counted()
 
 
-def test_hands_that_see_each_other_are_those_of_one_process(cluster: Cluster) -> None:
+def test_hands_that_see_each_other_are_those_of_one_process(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.maths.holdem.shared_hands.SAMPLES_MIN", 16)
     deck = range(36, 48)
 
     def counted() -> tuple[Any, Any]:

@@ -14,10 +14,10 @@ from openfelt.maths import cluster, solve_draw
 from openfelt.maths.draw import stored_counts
 from openfelt.maths.holdem.flashed_values import flashed_values
 from tests.kit.cli.commands import complaint, facts
+from tests.kit.cli.few_deals import estimate_from_few_deals
 from tests.kit.maths.games import small_deck
 
 RUN = ("simulate", "online", "--rounds", "70000", "--seed", "5")
-SEEN = ("edge", "online", "--seen-by")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,7 @@ def small_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seen_cards, "flashed_values", partial(flashed_values, deck=deck))
     fifteen = [card.number for card in small_deck("23JKA", 3)]
     monkeypatch.setattr(draw_strategy, "solve_draw", partial(solve_draw, fifteen))
+    estimate_from_few_deals(monkeypatch)
 
 
 @pytest.mark.usefixtures("small_games")
@@ -42,8 +43,8 @@ def small_games(monkeypatch: pytest.MonkeyPatch) -> None:
     "command",
     [
         RUN,
-        (*SEEN, "dealer_card", "--count-again"),
-        (*SEEN, "two_hands", "--samples", "10"),
+        ("edge", "online", "--seen-by", "dealer_card", "--count-again"),
+        ("edge", "stadium", "--seen-by", "two_hands", "--samples", "1000"),
         ("strategy", "draw", "--name", "perfect", "--price", "--spread"),
     ],
 )

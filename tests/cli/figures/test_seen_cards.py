@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli import main
-from openfelt.cli.figures import seen_cards, shared_hands_report
+from openfelt.cli.figures import edge, seen_cards, shared_hands_report
 from openfelt.maths.draw import stored_counts
+from openfelt.maths.holdem import shared_hands
 from openfelt.maths.holdem.flashed_values import flashed_values
 from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.few_deals import estimate_from_few_deals
 
 
 def test_what_a_flashed_card_is_worth(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,21 +26,51 @@ def test_what_a_flashed_card_is_worth(capsys: pytest.CaptureFixture[str]) -> Non
     assert "the same" in printed
 
 
+@pytest.fixture
+def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    estimate_from_few_deals(monkeypatch)
+
+
+@pytest.mark.usefixtures("few_deals")
 def test_hands_that_see_each_other_are_estimated(capsys: pytest.CaptureFixture[str]) -> None:
-    options = ("--seen-by", "six_players", "--samples", "10", "--seed", "3")
-    found = facts(capsys, "edge", "stadium", *options)
+    options = ("--seen-by", "six_players", "--samples", "1000", "--seed", "3")
+    found = facts(capsys, "edge", "washington", *options)
     assert (found["samples"], found["seed"], found["seen_by"]) == (10, 3, "six_players")
     low, high = found["interval_95"]
     assert low < found["ev_per_ante"] < high
     assert found["without_fraction"] == "-50643648973/2317817502000"
     assert found["ev_per_ante"] == pytest.approx(found["without"] + found["worth"])
+    assert Fraction(found["at_least_fraction"]) >= Fraction(found["without_fraction"])
 
 
 @pytest.mark.parametrize(
+    ("house", "seen_by", "said"),
+    [
+        ("washington", "two_hands", "washington have no 2 hands of their own"),
+        ("washington", "three_hands", "washington have no 3 hands of their own"),
+        ("stadium", "six_players", "stadium has no six seats that are dealt from one deck"),
+        ("online", "six_players", "online has no six seats"),
+        ("draw", "two_hands", "draw is Ultimate Draw: openfelt advise --game draw"),
+    ],
+)
+def test_what_players_of_a_house_cannot_see_is_refused(
+    house: str, seen_by: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "edge", house, "--seen-by", seen_by)
+    assert said in " ".join(sentence.split())
+    assert code == 2
+
+
+def test_too_few_samples_make_no_interval() -> None:
+    assert shared_hands.SAMPLES_MIN == edge.SAMPLES_MIN == 1_000
+
+
+@pytest.mark.usefixtures("few_deals")
+@pytest.mark.parametrize(
     ("asked", "kept"),
     [
-        (("dealer_card", "--count-again"), "classes of hands"),
-        (("three_hands", "--samples", "10"), "10 deals"),
+        (("online", "--seen-by", "dealer_card", "--count-again"), "classes of hands"),
+        (("stadium", "--seen-by", "three_hands", "--samples", "1000"), "10 deals"),
     ],
 )
 def test_what_was_counted_is_kept(
@@ -55,7 +87,7 @@ def test_what_was_counted_is_kept(
     told = []
     for _ in range(2):
         with pytest.raises(SystemExit) as left:
-            main(["edge", "online", "--seen-by", *asked, "--json"])
+            main(["edge", *asked, "--json"])
         assert not left.value.code
         told.append(capsys.readouterr())
     assert told[0].out == told[1].out
@@ -66,5 +98,5 @@ def test_what_was_counted_is_kept(
 
 def test_only_the_game_of_holdem_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     sentence, code = complaint(capsys, "edge", "draw", "--seen-by", "dealer_card")
-    assert "not Ultimate Texas Hold'em" in sentence
+    assert "--seen-by is for Ultimate Texas Hold'em" in sentence
     assert code == 2

@@ -24,7 +24,10 @@ from openfelt.maths.parallel import working
 
 
 @pytest.mark.sweep
-def test_the_same_seed_gives_the_same_estimate_and_no_less_than_alone() -> None:
+def test_the_same_seed_gives_the_same_estimate_and_no_less_than_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shared_hands, "SAMPLES_MIN", 20)
     first = estimate_shared(Together.THREE_HANDS, samples=20, seed=5)
     assert first == estimate_shared(Together.THREE_HANDS, samples=20, seed=5)
     assert first.without == Fraction(-50_643_648_973, 2_317_817_502_000)
@@ -36,6 +39,7 @@ def test_the_same_seed_gives_the_same_estimate_and_no_less_than_alone() -> None:
 def test_an_interrupted_estimate_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_counts, "cache_root", lambda: tmp_path)
     monkeypatch.setattr(shared_hands, "_BLOCK", 4)
+    monkeypatch.setattr(shared_hands, "SAMPLES_MIN", 10)
     resumed: list[tuple[int, int]] = []
 
     def stop(done: int, _: int) -> None:
@@ -55,8 +59,8 @@ def test_an_interrupted_estimate_goes_on(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_an_estimate_needs_samples() -> None:
-    with pytest.raises(ValueError, match="at least 10"):
-        estimate_shared(Together.TWO_HANDS, samples=3)
+    with pytest.raises(ValueError, match="at least 1,000"):
+        estimate_shared(Together.TWO_HANDS, samples=999)
 
 
 def test_a_hand_that_bets_anyway_gains_what_it_would_check() -> None:

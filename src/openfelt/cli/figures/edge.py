@@ -62,10 +62,12 @@ SeenChoice = Annotated[
     SeenBy | None,
     typer.Option(help="Cards seen by the player before the first decision; prints their value."),
 ]
+SAMPLES_MIN = 1_000
+"""The least number of sampled deals, which the mathematics has too."""
 Samples = Annotated[
     int | None,
     typer.Option(
-        min=10,
+        min=SAMPLES_MIN,
         max=COUNT_MAX,
         metavar="N",
         help="For hands that see each other, the number of sampled deals; 2000 by default.",
@@ -190,6 +192,7 @@ def _print_seen(house: "House", request: _SeenRequest, *, as_json: bool) -> None
     from openfelt.cli.figures.seen_cards import is_kept, print_seen_cards
     from openfelt.maths.holdem.flashed_values import Seen
 
+    _check_seen(house, request.seen_by)
     name, again = request.seen_by.value, request.count_again
     exact = request.seen_by not in _TOGETHER
     if request.seen_by is SeenBy.TWO_HANDS:
@@ -203,6 +206,35 @@ def _print_seen(house: "House", request: _SeenRequest, *, as_json: bool) -> None
 
     samples = request.samples or SAMPLES
     print_shared_hands(house, Together(name), samples=samples, seed=request.seed, as_json=as_json)
+
+
+def _check_seen(house: "House", seen_by: SeenBy) -> None:
+    """Refuse what a player of this house cannot see; raises Complaint."""
+    from openfelt.rules.house import Deck, GameName
+
+    if house.game is GameName.ULTIMATE_DRAW:
+        raise Complaint(
+            f"--seen-by is for Ultimate Texas Hold'em, and {house.id} is Ultimate Draw: openfelt "
+            "advise --game draw --seen counts what seen cards change for a hand.",
+            ExitCode.WRONG_INPUT,
+        )
+    needed = {SeenBy.TWO_HANDS: 2, SeenBy.THREE_HANDS: 3}.get(seen_by, 1)
+    if house.hands_per_seat < needed:
+        raise Complaint(
+            f"Players of {house.id} have no {needed} hands of their own: {seen_by.value} is for a "
+            "house such as stadium.",
+            ExitCode.WRONG_INPUT,
+        )
+    shares = house.deck is Deck.SHARED and house.seats >= _SIX
+    if seen_by is SeenBy.SIX_PLAYERS and not shares:
+        raise Complaint(
+            f"{house.id} has no six seats that are dealt from one deck: six_players is for a table "
+            "such as washington.",
+            ExitCode.WRONG_INPUT,
+        )
+
+
+_SIX = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from fractions import Fraction
 
 from rich.table import Table
 
@@ -11,6 +12,7 @@ from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
+from openfelt.maths.holdem.flashed_values import Seen, known_flashed_value
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.shared_hands import (
     KEPT_SAMPLES,
@@ -18,6 +20,7 @@ from openfelt.maths.holdem.shared_hands import (
     Together,
     estimate_shared,
 )
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.rules import House
 
 
@@ -43,8 +46,10 @@ def print_shared_hands(
             )
     except ValueError as error:
         raise wrong_input(error) from error
+    least = exact_least(terms, value.without)
     if as_json:
-        sys.stdout.write(json.dumps(_facts(house, value), indent=2) + "\n")
+        facts = _facts(house, value) | both("at_least", least)
+        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
         return
     low, high = value.interval
     sheet = Table(box=None, pad_edge=False, show_header=False)
@@ -54,10 +59,17 @@ def print_shared_hands(
     sheet.add_row("Estimated result per Ante and hand", percent(value.ev_per_ante))
     sheet.add_row("  95% interval", f"{percent(low)} to {percent(high)}")
     sheet.add_row("  standard error", percent(value.standard_error))
+    sheet.add_row("At least, exactly", percent(least))
     sheet.add_row("Without it, exactly", percent(value.without))
     sheet.add_row("What it is worth per Ante and hand", percent(value.gain))
     sheet.add_row("Sampled deals, each priced exactly", f"{samples:,}, seed {seed}")
     make_console().print(sheet)
+
+
+def exact_least(terms: HoldemTerms, without: Fraction) -> Fraction:
+    """An exact lower limit: what is seen can be ignored, all of it or all but one other hand."""
+    two_hands = known_flashed_value(Seen.TWO_HANDS, terms)
+    return without if two_hands is None else max(without, two_hands)
 
 
 def _facts(house: House, value: SharedValue) -> dict[str, object]:

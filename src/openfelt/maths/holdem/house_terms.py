@@ -16,7 +16,7 @@ def terms_of(house: House) -> HoldemTerms:
     (4, 3)
     """
     if house.game is not GameName.ULTIMATE_HOLDEM or house.play is None:
-        raise ValueError(f"{house.id} is not Ultimate Texas Hold'em, which alone is solved exactly")
+        raise ValueError(f"{house.id} is not Ultimate Texas Hold'em, which this is counted for")
     table = house.hand_table(WagerKind.BLIND)
     if any(row.hand.at_least for row in table.rows):
         raise ValueError(f"the Blind of {house.id} pays by the rank of a pair")
