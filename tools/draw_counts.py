@@ -14,7 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -125,29 +125,37 @@ class Count:
         )
 
 
-def differences(found: Found) -> list[str]:
-    """The names of what is kept otherwise than it was counted."""
-    kept, counted = usual_counts(), found.counts
-    names = [name for name, one in kept.strategies.items() if counted.strategies[name] != one]
-    names += [f"gain of {one.strategy}" for one in kept.best if one not in counted.best]
-    names += [
+def differences(kept: DrawCounts, found: DrawCounts, *, spread: bool) -> list[str]:
+    """The names of what is kept and was counted otherwise, with its spread if that was counted."""
+    different = []
+    for name, one in kept.strategies.items():
+        compared = one if spread else replace(one, spread=None)
+        if found.strategies[name] != compared:
+            different.append(name)
+    return different + [str(one.strategy) for one in kept.best if one not in found.best]
+
+
+def different_holds(found: Mapping[str, Holds]) -> list[str]:
+    """The names of best holds that are kept otherwise."""
+    return [
         f"holds of {name}"
-        for name, holds in found.holds.items()
+        for name, holds in found.items()
         if not np.array_equal(kept_holds(name), holds)
     ]
-    return names
 
 
 def main(arguments: list[str]) -> int:
     """Count, and write or compare; 1 if what is kept differs."""
     folders = [Path(text) for text in arguments if not text.startswith("-")]
     kept = usual_counts() if "--missing" in arguments else DrawCounts({}, ())
-    found = Count(kept, spread="--spread" in arguments).all()
+    spread = "--spread" in arguments
+    found = Count(kept, spread=spread).all()
     if folders:
         (folders[0] / USUAL_FILE).write_text(write_counts(WHAT, found.counts), encoding="utf-8")
         (folders[0] / HOLDS_FILE).write_bytes(write_holds(found.holds))
         return 0
-    different = differences(found)
+    different = differences(usual_counts(), found.counts, spread=spread)
+    different += different_holds(found.holds)
     sys.stdout.write(f"different: {', '.join(different)}\n" if different else "all as kept\n")
     return 1 if different else 0
 

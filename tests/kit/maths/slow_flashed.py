@@ -98,3 +98,38 @@ def slow_out_of_play(terms: HoldemTerms, deck: Sequence[Card], count: int) -> Fr
             total += decided(terms, flops)
             deals += sum(count for runouts in flops.values() for _, _, count in runouts)
     return Fraction(total, deals * terms.scale)
+
+
+def slow_own_decks(terms: HoldemTerms, deck: Sequence[Card], *, same_terminal: bool) -> Fraction:
+    """Perfect play of a hand that sees another one, dealt as where terminals have decks (R.11).
+
+    Dealer and board come first. Then each terminal deals from its own copy of all other cards: both
+    hands from one copy, or each from its own. A player knows no more than both hands, so what may
+    have been dealt is collected for each pair of them.
+    """
+    known: dict[tuple[Cards, Cards], dict[Cards, Sums]] = {}
+    for board in combinations(deck, 5):
+        for dealer in combinations([card for card in deck if card not in board], 2):
+            copy = [card for card in deck if card not in board + dealer]
+            for hole in combinations(copy, 2):
+                player, shown = best_hand(frozenset(hole + board)), frozenset(dealer + board)
+                ante_blind, won = settle_apart(terms, player, best_hand(shown))
+                units = int(ante_blind * terms.scale), won * terms.scale
+                for seen in combinations(copy, 2):
+                    if same_terminal and not set(hole).isdisjoint(seen):
+                        continue
+                    boards = known.setdefault((hole, seen), {})
+                    base, play, deals = boards.get(board, (0, 0, 0))
+                    boards[board] = base + units[0], play + units[1], deals + 1
+    total = sum(decided(terms, _by_flop(boards)) for boards in known.values())
+    deals = sum(10 * count for boards in known.values() for _, _, count in boards.values())
+    return Fraction(total, deals * terms.scale)
+
+
+def _by_flop(boards: dict[Cards, Sums]) -> dict[Cards, list[Sums]]:
+    """The runouts of each flop: every board has ten flops."""
+    flops: dict[Cards, list[Sums]] = {}
+    for board, sums in boards.items():
+        for flop in combinations(board, 3):
+            flops.setdefault(flop, []).append(sums)
+    return flops

@@ -9,6 +9,7 @@ from openfelt.cards import Rank
 from openfelt.catalog import load_catalog
 from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
 from openfelt.rules.paytable import HandPaytable
+from tests.kit.repository import ROOT
 
 
 def bonus(name: str) -> HandPaytable:
@@ -40,6 +41,25 @@ def test_claims_of_the_document_but_for_the_last_are_exact(
     mean = counted.expected
     spread = sum(award.deals * (award.net - mean) ** 2 for award in awards) / counted.deals
     assert counted.variance == spread
+
+
+@pytest.mark.parametrize(
+    ("name", "hits", "variance"),
+    [
+        ("UDP-01", Fraction(420825247, 1755922350), "13.5608"),
+        ("UDP-02", Fraction(308593381, 1287676390), "13.3729"),
+        ("UDP-03", Fraction(2322134, 9647925), "12.9360"),
+        ("UDP-04", Fraction(1550190163, 6438381950), "12.6159"),
+    ],
+)
+def test_what_the_document_leaves_blank(name: str, hits: Fraction, variance: str) -> None:
+    """The hit frequencies exactly, and the variances to the digits of the page of claims."""
+    counted = price_draw_bonus(bonus(name))
+    assert counted.hit_frequency == hits
+    assert f"{float(counted.variance):.4f}" == variance
+    page = (ROOT / "docs/why/claims.md").read_text(encoding="utf-8")
+    assert f"{float(hits):.4%}".removesuffix("%") in page
+    assert variance in page
 
 
 def test_the_house_way_never_beats_the_best_holds() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,8 +26,11 @@ from openfelt.maths.draw.strategy_counts import (
     write_counts,
 )
 from tests.kit.maths.games import small_deck
+from tools import draw_counts
 
 TERMS = draw_terms_of(load_house("draw"))
+HOUSE_WAY_VALUE = Fraction(1138759267662521, 385376394036488400)
+BEST_VALUE = Fraction(65446310657744017, 4239140334401372400)
 BONUS = dict.fromkeys(Category, Fraction(-1)) | {Category.TWO_PAIR: Fraction(1, 2)}
 
 
@@ -104,6 +108,32 @@ def test_kept_counts_add_up() -> None:
             gain = kept.win_less_lose - usual_counts().house_way.win_less_lose
             gain += kept.paid(best.pays) - usual_counts().house_way.paid(best.pays)
             assert gain == best.gain
+
+
+def test_the_value_of_the_ante_is_a_fraction() -> None:
+    best = usual_counts().best_for(final_pays(TERMS))
+    assert best is not None
+    assert usual_counts().house_way.value(TERMS) == HOUSE_WAY_VALUE
+    assert HOUSE_WAY_VALUE + best.gain == BEST_VALUE
+    assert usual_counts().strategies["best"].value(TERMS) == BEST_VALUE
+
+
+def test_what_was_counted_otherwise_is_named() -> None:
+    kept = usual_counts()
+    plain = {name: replace(one, spread=None) for name, one in kept.strategies.items()}
+    found = DrawCounts(plain, kept.best)
+    assert draw_counts.differences(kept, found, spread=False) == []
+    assert "basic" in draw_counts.differences(kept, found, spread=True)
+    basic = replace(plain["basic"], differs=Fraction(0))
+    other = DrawCounts({**plain, "basic": basic}, ())
+    assert draw_counts.differences(kept, other, spread=False) == ["basic", "best"]
+
+
+@pytest.mark.sweep
+def test_what_is_kept_is_counted_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """All deals of 52 cards, with nothing stored before."""
+    assert draw_counts.main([]) == 0
+    assert f"best: the Ante is worth {BEST_VALUE}" in capsys.readouterr().out
 
 
 def test_the_best_holds_of_all_that_are_kept_gain_the_most() -> None:

@@ -23,7 +23,7 @@ from openfelt.maths.holdem.flashed_values import (
 )
 from openfelt.maths.parallel import Progress
 from tests.kit.maths.games import ODD, USUAL, small_deck
-from tests.kit.maths.slow_flashed import slow_out_of_play, slow_value
+from tests.kit.maths.slow_flashed import slow_out_of_play, slow_own_decks, slow_value
 
 KEPT = tuple(kind for kind in Seen if known_flashed_value(kind, USUAL) is not None)
 PLACES = {
@@ -66,6 +66,25 @@ def test_cards_out_of_play_on_small_decks_by_plain_enumeration(
     deck = small_deck(ranks, suits)
     found = flashed_values([kind], terms, deck=[card.number for card in deck])
     assert found[kind].ev_per_ante == slow_out_of_play(terms, deck, count)
+
+
+def test_a_hand_of_another_terminal_is_worth_what_its_new_cards_are() -> None:
+    """Of eleven cards, four are left for each copy: six hands, four with one card of the first.
+
+    With 52 cards, 45 are left, and the same argument gives 903, 86 and 1 of 990.
+    """
+    deck = small_deck("9TJQKA", 2)[:11]
+    values = [slow_out_of_play(USUAL, deck, count) for count in range(3)]
+    left = len(deck) - 7
+    weights = (1, 2 * (left - 2), math.comb(left - 2, 2))
+    assert sum(weights) == math.comb(left, 2)
+    expected = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    seen = slow_own_decks(USUAL, deck, same_terminal=False)
+    assert seen == expected / math.comb(left, 2)
+    assert values[0] < seen < values[2]
+    # Both hands from one copy: the same as from one shared deck.
+    assert slow_own_decks(USUAL, deck, same_terminal=True) == values[2]
+    assert (1, 2 * 43, math.comb(43, 2), math.comb(45, 2)) == (1, 86, 903, 990)
 
 
 @pytest.mark.parametrize(
