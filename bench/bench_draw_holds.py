@@ -11,6 +11,7 @@ import os
 import resource
 import time
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +120,9 @@ def tell_gain(solution: DrawSolution, terms: DrawTerms, wanted: dict[int, list[i
         gain = best.gain
         print(f"the best holds gain {gain}, {float(gain):.6%} of the Ante")
         print(f"the Ante is worth {value + gain}, {float(value + gain):.6%}, to the best holds")
+        counts, other = solution.holds.classes.boards.counts, best.holds != solution.holds.house_way
+        share = Fraction(int(counts[other].sum()), int(counts.sum()))
+        print(f"they are not the house way's for {other.sum():,} classes, {share} of all hands")
         mean, error = simulate(solution.holds, best.holds, terms)
         print(f"simulated, {ROUNDS:,} rounds: {mean:.4%}, 95% within {1.96 * error:.4%}")
         return

@@ -9,12 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
 
 from bench import aims
 from openfelt.cards import Category, parse_cards
 from openfelt.maths import HoldemTerms, advise, solve_holdem
 from openfelt.maths.holdem.flop_sums import seen_advice
+from openfelt.maths.holdem.passes import Passes
 
 OTHER_BLIND: dict[Category, Fraction | int] = {
     Category.ROYAL_FLUSH: 250,
@@ -67,10 +71,45 @@ def measure_command(name: str, words: tuple[str, ...], *, times: int = 5) -> Non
         aims.note(NOTED[name], best[0])
 
 
+PASSES = (
+    ("over_boards", "values of all types on all board classes"),
+    ("sum_over_runouts", "sums over turn and river, of a check"),
+    ("sum_over_runouts", "the same of a bet on the flop"),
+    ("decisions", "which types bet on the flop, backwards"),
+    ("over_boards", "how often each result occurs"),
+)
+"""The passes of a solution in their order, by the names of their functions."""
+
+
+def measure_passes() -> None:
+    """Print the processor time of each pass of one solution, with one worker."""
+    taken: list[float] = []
+
+    def timed(run: Callable[..., Any]) -> Callable[..., Any]:
+        def measured(*given: Any) -> Any:
+            began = time.process_time()
+            result = run(*given)
+            taken.append(time.process_time() - began)
+            return result
+
+        return measured
+
+    with ExitStack() as patches:
+        for name in {name for name, _ in PASSES}:
+            patches.enter_context(patch.object(Passes, name, timed(getattr(Passes, name))))
+        began = time.process_time()
+        solve_holdem(workers=1)
+        whole = time.process_time() - began
+    for (_, title), seconds in zip(PASSES, taken, strict=True):
+        print(f"  {title:42}{1000 * seconds:32.0f}")
+    print(f"  {'the whole game with one worker':42}{1000 * whole:32.0f}", flush=True)
+
+
 def main() -> None:
     """Print milliseconds."""
     print(f"{'':44}{'first ms':>10}{'best ms':>10}{'processor ms':>14}")
     measure("the whole game, usual Blind", solve_holdem, times=3)
+    measure_passes()
     terms = HoldemTerms.of(OTHER_BLIND, first_multiples=[3])
     measure("the whole game, another Blind, 3x only", lambda: solve_holdem(terms), times=3)
     hole = parse_cards("Jh 8h")

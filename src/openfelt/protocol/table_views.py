@@ -120,10 +120,9 @@ class IrregularityView(Message, frozen=True, kw_only=True):
 
 
 class FlashedView(Message, frozen=True, kw_only=True):
-    """The advantage of a player who saw cards before the first decision."""
+    """The advantage of a player who saw cards, such as ``dealer_card``, before deciding."""
 
     seen: str
-    """The cards, such as ``dealer_card`` or ``both_dealer_cards``."""
     percent: str
     """The advantage in per cent of the Ante, as a decimal number."""
     ante_cents: int

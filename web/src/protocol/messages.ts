@@ -103,7 +103,7 @@ export interface IrregularityView {
   cents?: number | null;
 }
 
-/** The advantage of a player who saw cards before the first decision. */
+/** The advantage of a player who saw cards, such as ``dealer_card``, before deciding. */
 export interface FlashedView {
   seen: string;
   percent: string;
