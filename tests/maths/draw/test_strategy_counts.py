@@ -15,6 +15,7 @@ from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
 from openfelt.maths.draw.draw_spread import DrawSpread, Outcomes
 from openfelt.maths.draw.hold_lines import held_by_lines, parse_lines
 from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.draw.kept_holds import kept_holds
 from openfelt.maths.draw.strategy_counts import (
     BestGain,
     DrawCounts,
@@ -125,8 +126,11 @@ def test_what_was_counted_otherwise_is_named() -> None:
     assert draw_counts.differences(kept, found, spread=False) == []
     assert "basic" in draw_counts.differences(kept, found, spread=True)
     basic = replace(plain["basic"], differs=Fraction(0))
-    other = DrawCounts({**plain, "basic": basic}, ())
+    other = DrawCounts({**plain, "basic": basic}, kept.best[1:])
     assert draw_counts.differences(kept, other, spread=False) == ["basic", "best"]
+    holds = kept_holds("best")
+    assert draw_counts.different_holds({"best": holds}) == []
+    assert draw_counts.different_holds({"best": holds ^ 1}) == ["holds of best"]
 
 
 @pytest.mark.sweep
