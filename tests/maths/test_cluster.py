@@ -60,7 +60,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
         calls.append(tmp_path / str(len(calls)))
 
     change()
-    for module in ("draw.stored_counts", "simulation.run_checkpoints"):
+    for module in ("stored_counts", "simulation.run_checkpoints"):
         monkeypatch.setattr(f"openfelt.maths.{module}.cache_root", lambda: calls[-1])
     return change
 

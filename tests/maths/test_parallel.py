@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import stored_counts
 from openfelt.maths.draw.house_way_ante import count_house_way_ante
 from openfelt.maths.parallel import piece_results, workers_available, working
 

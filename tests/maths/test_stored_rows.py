@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from openfelt.maths.draw import stored_counts
-from openfelt.maths.draw.stored_counts import StoredCounts
+from openfelt.maths import stored_counts
+from openfelt.maths.stored_counts import StoredCounts
 from openfelt.maths.stored_rows import Numbers, RowBlocks, counted_rows
 
 ITEMS = range(100, 125)

@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.parallel import Progress, piece_results
+from openfelt.maths.stored_counts import StoredCounts
 
 _Item = TypeVar("_Item")
 Numbers = npt.NDArray[np.int64]

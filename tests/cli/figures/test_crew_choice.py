@@ -10,8 +10,7 @@ import pytest
 from distributed import LocalCluster
 
 from openfelt.cli.figures import crew_choice, draw_strategy, seen_cards
-from openfelt.maths import cluster, solve_draw
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import cluster, solve_draw, stored_counts
 from openfelt.maths.holdem.flashed_values import flashed_values
 from tests.kit.cli.commands import complaint, facts
 from tests.kit.cli.few_deals import estimate_from_few_deals

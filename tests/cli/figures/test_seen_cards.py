@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.cli import main
 from openfelt.cli.figures import edge, seen_cards, shared_hands_report
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import stored_counts
 from openfelt.maths.holdem import shared_hands
 from openfelt.maths.holdem.flashed_values import flashed_values
 from tests.kit.cli.commands import complaint, facts, output

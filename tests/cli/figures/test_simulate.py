@@ -10,8 +10,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.cli import main
 from openfelt.cli.figures import simulation_run
-from openfelt.maths import play_sessions, simulate
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import play_sessions, simulate, stored_counts
 from openfelt.maths.parallel import Progress
 from openfelt.maths.simulation import rounds as simulation_rounds
 from openfelt.maths.simulation import run_checkpoints

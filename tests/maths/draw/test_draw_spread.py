@@ -28,7 +28,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Counts are made anew, and kernels are compiled no more often than elsewhere."""
     folder = tmp_path_factory.mktemp("counts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openfelt.maths.draw.stored_counts.cache_root", lambda: folder)
+        patch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
         yield folder
 
 

@@ -10,10 +10,10 @@ from openfelt.catalog import load_house
 from openfelt.maths.draw import house_way_ante
 from openfelt.maths.draw.bonus import award_nets
 from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante, rank_sets
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, count_by_ranks
+from openfelt.maths.stored_counts import StoredCounts
 from tests.kit.maths.games import small_deck
 from tests.kit.maths.slow_draw import SmallDraw
 
@@ -22,7 +22,7 @@ from tests.kit.maths.slow_draw import SmallDraw
 def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Counts are made anew, and kernels are compiled no more often than elsewhere."""
     folder = tmp_path_factory.mktemp("counts")
-    monkeypatch.setattr("openfelt.maths.draw.stored_counts.cache_root", lambda: folder)
+    monkeypatch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
 
 
 def count(ranks: str, suits: int) -> HouseWayAnte:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from openfelt.cards import Category
@@ -39,7 +40,7 @@ BONUS = dict.fromkeys(Category, Fraction(-1)) | {Category.TWO_PAIR: Fraction(1, 
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("counts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openfelt.maths.draw.stored_counts.cache_root", lambda: folder)
+        patch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
         yield folder
 
 
@@ -130,7 +131,7 @@ def test_what_was_counted_otherwise_is_named() -> None:
     assert draw_counts.differences(kept, other, spread=False) == ["basic", "best"]
     holds = kept_holds("best")
     assert draw_counts.different_holds({"best": holds}) == []
-    assert draw_counts.different_holds({"best": holds ^ 1}) == ["holds of best"]
+    assert draw_counts.different_holds({"best": holds ^ np.uint8(1)}) == ["holds of best"]
 
 
 @pytest.mark.sweep

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cards import FULL_DECK, Card
-from openfelt.maths import HoldemTerms, advise, solve_holdem
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import HoldemTerms, advise, solve_holdem, stored_counts
 from openfelt.maths.holdem import flashed_values as flashed
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.holdem.flashed_values import (

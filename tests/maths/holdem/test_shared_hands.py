@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, parse_cards
-from openfelt.maths import advise
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import advise, stored_counts
 from openfelt.maths.holdem import shared_hands
 from openfelt.maths.holdem.adviser import first_values
 from openfelt.maths.holdem.shared_hands import (

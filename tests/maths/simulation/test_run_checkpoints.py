@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.maths import Sessions, Simulation, play_sessions, simulate
-from openfelt.maths.draw import stored_counts
+from openfelt.maths import Sessions, Simulation, play_sessions, simulate, stored_counts
 from openfelt.maths.parallel import working
 from openfelt.maths.simulation import rounds as simulation_rounds
 from openfelt.maths.simulation import sessions as simulation_sessions
@@ -136,8 +135,10 @@ def test_interrupted_sessions_go_on_with_another_number_of_workers(
 ) -> None:
     with pytest.raises(InterruptedError):
         sit_down(stop_after=40, workers=workers)
-    again, resumed = sit_down(workers=then)
-    assert resumed == [(50, 105)]
+    again, ((done, total),) = sit_down(workers=then)
+    # The last file is the smallest, and with several workers it may be among the first.
+    assert done in (45, 50)
+    assert total == 105
     alone, _ = sit_down(kept=False)
     assert again == alone
     assert np.array_equal(again.ends_cents, alone.ends_cents)

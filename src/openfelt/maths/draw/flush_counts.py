@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from openfelt.maths.draw import ante_results, dealer_groups, flush_changes
 from openfelt.maths.draw.flush_changes import SameRanks
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.kernels import dealer_flushes, flush_gains, flush_results, suited_ways
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
+from openfelt.maths.stored_counts import StoredCounts
 
 _RANKS_IN_PIECE = 64
 """How many multisets of five ranks, with all their suits, are counted in one piece."""

@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from openfelt.cards import Category, Rank
 from openfelt.maths.draw.holds import draw_holds
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
 from openfelt.maths.kernels import unqualified_flushes
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
+from openfelt.maths.stored_counts import StoredCounts
 
 HALF_ANTE = Fraction(1, 2)
 """What an unqualified dealer pays (D.10)."""

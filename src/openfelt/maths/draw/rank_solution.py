@@ -24,13 +24,13 @@ from openfelt.maths.draw.rank_counts import (
     full_ranks,
     keeps_of,
 )
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels import rank_classes
 from openfelt.maths.kernels.hold_results import RESULTS, UNQUALIFIED
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
+from openfelt.maths.stored_counts import StoredCounts
 
 _HAND = 5
 _KEEPS_IN_PIECE = (1, 1, 7, 20, 100, 250)

@@ -35,7 +35,6 @@ from openfelt.maths.draw.rank_counts import (
     rank_holds,
 )
 from openfelt.maths.draw.rank_solution import HoldEntries, hold_entries
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels import player_flush_spread, strong_ranks
 from openfelt.maths.kernels.dealer_flush_spread import SPREAD, count_dealers_spread
@@ -45,6 +44,7 @@ from openfelt.maths.kernels.player_flush_spread import count_long_spread, count_
 from openfelt.maths.kernels.rank_classes import NO_RANK, PATTERNS, Kept
 from openfelt.maths.kernels.strong_ranks import STRONG, count_strong
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
+from openfelt.maths.stored_counts import StoredCounts
 
 _HAND = 5
 _COLUMNS = SPREAD * RESULTS

@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
 from openfelt.maths.holdem.flop_sums import (
     Cards,
@@ -33,6 +32,7 @@ from openfelt.maths.kernels.flashed_decisions import (
     best_with_turn_card,
 )
 from openfelt.maths.parallel import Progress
+from openfelt.maths.stored_counts import StoredCounts
 from openfelt.maths.stored_rows import Numbers, RowBlocks, counted_rows
 
 _CHUNK: Final = 8

@@ -24,13 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.hands.starting_hands import cell_name, cell_of
 from openfelt.maths.holdem.adviser import first_values
 from openfelt.maths.holdem.flop_sums import flop_sources, seen_advice
 from openfelt.maths.holdem.game_outcomes import CHECK
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress
+from openfelt.maths.stored_counts import StoredCounts
 from openfelt.maths.stored_rows import Numbers, RowBlocks, counted_rows
 
 SAMPLES: Final = 2_000

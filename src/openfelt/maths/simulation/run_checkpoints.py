@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from openfelt.maths.draw.stored_counts import StoredCounts
 from openfelt.maths.kernels import simulated_runs
 from openfelt.maths.kernels.kernel_cache import cache_root, kernel_sources
 from openfelt.maths.kernels.simulated_round import TableRecords
 from openfelt.maths.simulation import run_sums
 from openfelt.maths.simulation.run_sums import BatchSums, RunSums
+from openfelt.maths.stored_counts import StoredCounts
 
 BATCHES_IN_BLOCK: Final = 128
 """Batches between two checkpoints: some eight million rounds."""
