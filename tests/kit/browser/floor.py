@@ -44,9 +44,9 @@ TABLES = {
     "private.hidden.california": ("california", CALM, None),
     "private.hidden.draw": ("draw", CALM, None),
     "private.clock.california": ("california", ASKED, None),
-    "private.sizes.california": ("california", CALM, None),
-    "private.sizes.draw": ("draw", SLOW, None),
-    "private.sizes.washington": ("washington", SLOW, LINK),
+    "private.sizes.ca": ("california", CALM, None),
+    "private.sizes.dr": ("draw", SLOW, None),
+    "private.sizes.wa": ("washington", SLOW, LINK),
 }
 """Tables that a test has for itself: the house, the clock and the link.
 
