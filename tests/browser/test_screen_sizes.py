@@ -68,7 +68,7 @@ def reads_odds(guest: Guest, house_name: str, kind: WagerKind) -> None:
         pytest.param(
             "washington", marks=[pytest.mark.clause("W.overview.odds"), pytest.mark.variant]
         ),
-        pytest.param("draw", marks=pytest.mark.clause("D.13.felt")),
+        pytest.param("draw", marks=[pytest.mark.clause("D.13.felt"), pytest.mark.variant]),
         pytest.param("online", marks=[pytest.mark.clause("O.9c", "O.11"), pytest.mark.variant]),
     ],
 )

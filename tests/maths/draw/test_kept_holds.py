@@ -42,6 +42,7 @@ def test_every_hand_is_held_as_its_class() -> None:
     assert np.array_equal(holds_of_all_hands(draw_holds().house_way), expected)
 
 
+@pytest.mark.variant
 def test_hands_and_classes_are_held_alike_by_lines() -> None:
     lines = basic_draw_lines()
     by_class = holds_of_all_hands(held_by_lines(lines, draw_holds().hands))

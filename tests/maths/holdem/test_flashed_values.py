@@ -67,6 +67,7 @@ def test_cards_out_of_play_on_small_decks_by_plain_enumeration(
     assert found[kind].ev_per_ante == slow_out_of_play(terms, deck, count)
 
 
+@pytest.mark.variant
 def test_a_hand_of_another_terminal_is_worth_what_its_new_cards_are() -> None:
     """Of eleven cards, four are left for each copy: six hands, four with one card of the first.
 
