@@ -7,6 +7,7 @@ database by plain SQL, which imports nothing of the program, and then the progra
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -29,6 +30,8 @@ LEASE_S = 5.0
 CUT_OFF_S = 10.0
 """How long a process may be without the bus before its tables are taken over."""
 PATIENCE_S = 240
+FAULTS = int(os.environ.get("OPENFELT_FAULTS", "60"))
+"""How many faults the longest trial has."""
 
 logger = logging.getLogger(__name__)
 Fault = Callable[[Cluster, Random], Awaitable[None]]
@@ -270,7 +273,7 @@ def test_players_lose_nothing_whatever_fails(faults: tuple[Fault, ...], tmp_path
 @pytest.mark.timeout(7200)
 def test_players_lose_nothing_for_a_long_time(tmp_path: Path) -> None:
     rng = Random(31)
-    faults = tuple(rng.choice(SHORT + LONGER + OTHERS + SEVERAL) for _ in range(60))
+    faults = tuple(rng.choice(SHORT + LONGER + OTHERS + SEVERAL) for _ in range(FAULTS))
     with cluster(durable=True) as house:
         tables = [None] * 12 + ["stadium-1", "stadium-2", "washington-1", "draw-1"]
         asyncio.run(trial(house, tmp_path / "journal", faults, rng, tables))
