@@ -20,7 +20,10 @@ def test_a_sheet_for_people_goes_to_a_file(
     assert "Trips with UTH-03" in path.read_text(encoding="utf-8")
     printed = output(capsys, "parsheet", "online")
     assert printed.startswith("# Par sheet: Ultimate Texas Hold'em, online\n")
-    assert "No seeded run was made." in printed
+    assert "500,000,000 simulated rounds" in printed
+    assert "No seeded run was made." in output(
+        capsys, "parsheet", "online", "--paytable", "trips=UTH-01"
+    )
     assert "This sheet is not signed." in printed
 
 
