@@ -140,6 +140,7 @@ def test_another_ante_bonus_is_priced_for_every_way_to_hold(
     assert named["Held by the basic strategy_fraction"] == kept["basic"].value(terms)
     usual = named["Held best for the usual Ante Bonus_fraction"]
     assert usual == kept["best"].value(terms)
+    assert not any("Held best for the Ante and" in name for name in named)
     least, most = named["Held best, at least_fraction"], named["Held best, at most_fraction"]
     assert max(one.value(terms) for one in kept.values()) == least <= most
     usual_terms = facts(capsys, "edge", "draw")["alone"]["strategies"]

@@ -20,7 +20,7 @@ from openfelt.maths.draw.best_play import (
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
 from openfelt.maths.draw.draw_spread import STRONG, DrawSpread
-from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
+from openfelt.maths.draw.strategy_counts import DrawCounts, StrategyCounts, usual_counts
 from openfelt.rules.wagers import WagerKind
 
 BASIC = "basic"
@@ -178,6 +178,11 @@ def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
     return sheet
 
 
+def ante_strategies(counts: DrawCounts) -> list[StrategyCounts]:
+    """The kept strategies, without those that are best together with a Bonus."""
+    return [one for name, one in counts.strategies.items() if not name.startswith("best_")]
+
+
 def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     """The value of an Ante with its Ante Bonus, by the player's holds, from the kept counts.
 
@@ -189,9 +194,9 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     if counts.house_way.unqualified != figures.ante.unqualified:
         return {}
     played = best.get(Fraction(0)) or known_best_play(figures)
-    values = {HELD_USUAL.get(name, one.title): one.value(terms)
-        for name, one in counts.strategies.items()
-        if played is None or name not in HELD_USUAL
+    values = {HELD_USUAL.get(one.name, one.title): one.value(terms)
+        for one in ante_strategies(counts)
+        if played is None or one.name not in HELD_USUAL
     }  # fmt: skip
     if played is not None:
         return values | {"Held best": played.value}

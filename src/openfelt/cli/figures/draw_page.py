@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.figures.draw_edge_report import known_spread, together_values
+from openfelt.cli.figures.draw_edge_report import ante_strategies, known_spread, together_values
 from openfelt.cli.figures.number_format import percent
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
 from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
@@ -42,8 +42,7 @@ def draw_section() -> str:
 
 def _rows(figures: DrawFigures) -> Iterator[str]:
     counts, best = usual_counts(), known_best_play(figures)
-    # Strategies that are best together with a Bonus are in the other table.
-    kept = [one for name, one in counts.strategies.items() if not name.startswith(f"{BEST}_")]
+    kept = ante_strategies(counts)
     values = {one.name: one.value(figures.terms) for one in kept}
     titles = {one.name: one.title for one in kept}
     if best is not None and BEST not in values:
