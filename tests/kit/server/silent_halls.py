@@ -92,6 +92,7 @@ class SilentHall:
         written, self.mailbox._written = self.mailbox._written, []
         for change in written:
             self.room._changed(change)
+        self.room._finish_publishing()
         for subscription in self.room.subscriptions:
             while not subscription.queue.empty():
                 subscription.queue.get_nowait()
@@ -100,6 +101,7 @@ class SilentHall:
         """Send the public change that the room still holds back."""
         if self.room._publishing is not None:
             self.room._publish()
+            self.room._finish_publishing()
 
     def prepare(self) -> None:
         """Seal the decks of the next round."""

@@ -22,6 +22,7 @@ from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import Room, Rooms
 from openfelt.server.tables.subscriptions import QUEUE_MAX, Subscription
 from openfelt.server.tables.views import private_view
+from openfelt.table import commands
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.croupier.seed_commands import awaits_seeds
 from tests.kit.cases import with_variants
@@ -29,6 +30,7 @@ from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
 from tests.kit.tables import SECONDS
 
+ANN = Person(Role.PLAYER, "ann")
 VIRTUAL = {name: own_house(name, {"table.dealer": "either"}) for name in ("stadium", "washington")}
 
 
@@ -224,6 +226,7 @@ async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_vie
     monkeypatch.setattr(rooms, "PACE_SECONDS", 3600)
     monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
     monkeypatch.setattr(rooms, "CHANGES_KEPT", 12)
+    monkeypatch.setattr(rooms, "VIEWERS_AT_ONCE", 1)
     chance = Random(seed)
     await hall.open("hall-1", VIRTUAL[table], mode=DealerMode.VIRTUAL, clock=SECONDS)
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
@@ -270,6 +273,32 @@ async def test_a_private_view_that_fails_costs_one_viewer_the_connection_and_no_
         await ann.sit(buy_in_cents=50_000)
         await ann.until(lambda now: now.public.players == 1)
         assert broken.gone.is_set()
+
+
+async def test_viewers_who_wait_for_an_answer_are_sent_a_change_before_the_rest_of_the_hall(
+    hall: Hall,
+) -> None:
+    await hall.open("mine", VIRTUAL["washington"], mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("mine")
+    viewers = [await room.enter(None, seen=None) for _ in range(3 * rooms.VIEWERS_AT_ONCE)]
+    asking = viewers[::50]
+    for viewer in viewers:
+        drained(viewer)
+    still: asyncio.Task[None] = asyncio.create_task(asyncio.sleep(0))
+    for viewer in asking:
+        viewer.asking.add(still)
+    await hall.floor.ask("mine", Request(by=ANN, command=commands.TakeSeat(1), id="sit"))
+    reached = [viewer for viewer in viewers if not viewer.queue.empty()]
+    assert set(asking) < set(reached)
+    assert len(reached) <= len(asking) + 2 * rooms.VIEWERS_AT_ONCE < len(viewers)
+    # The next change comes after what is left of this one, and each viewer gets both.
+    gone = next(viewer for viewer in viewers if viewer.queue.empty())
+    room.leave(gone)
+    await hall.floor.ask("mine", Request(by=ANN, command=commands.LeaveSeat(1), id="go"))
+    room.refresh()
+    for viewer in viewers:
+        players = [message["public"]["players"] for message in drained(viewer)]
+        assert players == ([] if viewer is gone else [1, 0])
 
 
 @pytest.fixture

@@ -209,7 +209,7 @@ class _Receiver:
         self._on_signed_off = on_signed_off
         self._room = room
         self._subscription = subscription
-        self._asking: set[asyncio.Task[None]] = set()
+        self._asking = subscription.asking
         self._problems = 0
 
     async def run(self) -> None:

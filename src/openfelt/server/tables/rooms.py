@@ -12,7 +12,8 @@ The meaning of a version for a viewer is documented in ``openfelt.protocol.messa
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
@@ -55,6 +56,8 @@ CLOCK_STEP_MS: Final = 200
 """A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
 """At a stadium, how long public changes are collected, for each viewer in the room."""
+VIEWERS_AT_ONCE: Final = 64
+"""How many viewers are sent a public change in one turn of the event loop."""
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +96,8 @@ class Room:
         self._permits: Permits | None = None
         """The permissions of people at this table, computed when the first viewer needs them."""
         self._publishing: asyncio.TimerHandle | None = None
+        self._unsent: deque[Callable[[], None]] = deque()
+        """Each sends the last public change to a viewer who has yet to get it."""
         self._entering = 0
         self._public: Plain = self._public_now()
         """The public view as it was last sent."""
@@ -113,6 +118,7 @@ class Room:
         self._unwatch()
         if self._publishing is not None:
             self._publishing.cancel()
+        self._unsent.clear()
         why = CloseCode.MOVED if self.access.lost else CloseCode.LET_GO
         for subscription in self.subscriptions:
             subscription.let_go(why)
@@ -192,6 +198,7 @@ class Room:
 
     def _changed(self, change: mailboxes.Change) -> None:
         """Send a change to the viewers, after it was written and before it is answered."""
+        self._finish_publishing()
         before, self._table, self._permits = self._table, self.access.table, None
         players = concerned(before, change.events, self._table)
         self.version = change.version
@@ -230,6 +237,7 @@ class Room:
 
         With ``clock``, the time that is left is sent even if nothing else has changed.
         """
+        self._finish_publishing()
         if self._publishing is not None:
             self._publishing.cancel()
             self._publishing = None
@@ -244,16 +252,38 @@ class Room:
         self._public, self._published = public, self.version
         left_ms = self.access.time_left_ms
         shared = encode(Change(version=self.version, public=raw, clock_left_ms=left_ms))
-        for subscription in tuple(self.subscriptions):
+
+        def send(subscription: Subscription) -> None:
+            if subscription not in self.subscriptions:
+                return
             try:
                 own = self._private_patch(subscription) if to_each else UNSET
             except Exception:
                 # The others get theirs all the same; this viewer starts again from a welcome.
                 logger.exception("table %s: a private view has failed", self._table.id)
                 subscription.let_go()
-                continue
+                return
             alone = own is UNSET
             subscription.send(shared if alone else self._encoded(own, raw, left_ms))
+
+        viewers = sorted(self.subscriptions, key=lambda viewer: not viewer.asking)
+        asking = sum(1 for viewer in viewers if viewer.asking)
+        self._unsent.extend(partial(send, viewer) for viewer in viewers)
+        self._publish_to(asking + VIEWERS_AT_ONCE)
+
+    def _publish_to(self, viewers: int) -> None:
+        """Send the last public change to some viewers; the others follow turn by turn.
+
+        Those who wait for an answer come first: they need not wait for a whole hall's messages.
+        """
+        for _ in range(min(viewers, len(self._unsent))):
+            self._unsent.popleft()()
+        if self._unsent:
+            asyncio.get_running_loop().call_soon(self._publish_to, VIEWERS_AT_ONCE)
+
+    def _finish_publishing(self) -> None:
+        """Send the last public change to all viewers who still lack it, before anything else."""
+        self._publish_to(len(self._unsent))
 
     def _keep(self, patch: Raw) -> None:
         """Keep a public patch for viewers who reconnect."""
@@ -287,7 +317,9 @@ class Room:
 
     async def refresh_wallet(self, subscription: Subscription) -> None:
         """Send a viewer the current wallet, after money has moved to or from it."""
-        self._send_private(subscription, await self._wallet_cents(subscription.viewer))
+        wallet_cents = await self._wallet_cents(subscription.viewer)
+        self._finish_publishing()
+        self._send_private(subscription, wallet_cents)
 
     def tell_dealer(self, refused: ScanRefused) -> None:
         """Report a card that was not accepted to the table's dealer and to supervisors, once."""

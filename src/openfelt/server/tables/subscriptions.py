@@ -31,6 +31,8 @@ class Subscription:
     """
     waiting: int = 0
     """How many messages are queued, or are on their way from the queue to the viewer."""
+    asking: set["asyncio.Task[None]"] = field(default_factory=set)
+    """The viewer's commands that wait for their answers."""
 
     def send(self, message: str) -> None:
         """Write a message or queue it; a viewer whose queue is full is disconnected."""
