@@ -331,7 +331,5 @@ def _transfer_rows(
 
 def _check_text(rows: Sequence[Row]) -> None:
     """Refuse text that one of the two databases cannot store."""
-    for row in rows:
-        # Most columns of a commit's rows repeat a few texts, but all of them are looked at.
-        if "\0" in "".join([value for value in row if type(value) is str]):
-            raise StoreError("Text with the character NUL cannot be stored.")
+    if "\0" in "".join([value for row in rows for value in row if type(value) is str]):
+        raise StoreError("Text with the character NUL cannot be stored.")

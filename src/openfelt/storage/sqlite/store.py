@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -453,9 +453,10 @@ def _numbered(connection: sqlite3.Connection, transfers: list[Row]) -> list[Row]
     asked for twice, and then the second row is refused.
     """
     ((first,),) = connection.execute(statements.NEXT_TRANSFER).fetchall()
-    return [
-        (min(number, NUMBER_END), *transfer) for number, transfer in enumerate(transfers, first)
-    ]
+    numbers: Iterable[int] = range(first, first + len(transfers))
+    if first + len(transfers) > NUMBER_END:
+        numbers = (min(number, NUMBER_END) for number in numbers)
+    return [(number, *transfer) for number, transfer in zip(numbers, transfers, strict=True)]
 
 
 def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> None:
