@@ -87,8 +87,8 @@ class Cluster:
             for future in finished:
                 if future.cancelled():
                     raise ClusterError(
-                        f"The Dask scheduler at {self._address} is gone. Counts that keep their "
-                        "pieces go on where they stopped: start it again, and run the same command."
+                        f"The Dask scheduler at {self._address} is gone. Counts that store their "
+                        "pieces continue: start it again, and run the same command."
                     )
                 result: _Result = future.result()
                 number = running.pop(future.key)

@@ -288,7 +288,7 @@ def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Eve
     card, other_card = _lying(state, place), _lying(state, other)
     beside = (place.lies, place.spot) == (other.lies, other.spot)
     if place == other or (beside and place.lies is not Lies.COMMON):
-        raise malformed("Cards of one hand lie in any order: exchange those of two places.")
+        raise malformed("The order of cards within a hand does not matter: name two places.")
     return CardCorrected(place, other_card), CardCorrected(other, card)
 
 

@@ -82,7 +82,7 @@ def needs_supervisor(sentence: str) -> Refusal:
 def check_other_person(asked_by: str, by: str, *, what: str) -> None:
     """Refuse people who would approve their own requests; both are names of accounts."""
     if asked_by == by:
-        raise needs_supervisor(f"You asked for this {what} yourself: another supervisor decides.")
+        raise needs_supervisor(f"You asked for this {what}: another supervisor must decide.")
 
 
 def check_name(name: object, whose: str) -> None:

@@ -46,10 +46,10 @@ def test_hands_that_see_each_other_are_estimated(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("house", "seen_by", "said"),
     [
-        ("washington", "two_hands", "washington have no 2 hands of their own"),
-        ("washington", "three_hands", "washington have no 3 hands of their own"),
-        ("stadium", "six_players", "stadium has no six seats that are dealt from one deck"),
-        ("online", "six_players", "online has no six seats"),
+        ("washington", "two_hands", "washington cannot play 2 hands"),
+        ("washington", "three_hands", "washington cannot play 3 hands"),
+        ("stadium", "six_players", "stadium does not have six seats dealt from one deck"),
+        ("online", "six_players", "online does not have six seats"),
         ("draw", "two_hands", "draw is Ultimate Draw: openfelt advise --game draw"),
     ],
 )
@@ -91,9 +91,9 @@ def test_what_was_counted_is_kept(
         assert not left.value.code
         told.append(capsys.readouterr())
     assert told[0].out == told[1].out
-    assert "run the same command again to go on" in told[0].err
+    assert "run the same command again to continue" in told[0].err
     assert "from an earlier run" not in told[0].err
-    assert f"{kept} are kept from an earlier run" in told[1].err
+    assert f"{kept} are saved from an earlier run" in told[1].err
 
 
 def test_only_the_game_of_holdem_is_counted(capsys: pytest.CaptureFixture[str]) -> None:

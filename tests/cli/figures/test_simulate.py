@@ -163,10 +163,9 @@ def test_a_long_run_goes_on_where_it_was_interrupted(
         with pytest.raises(SystemExit):
             main([*run, "--workers", "1"])
     told = capsys.readouterr().err
-    assert (
-        "Results are kept on disk. If this is interrupted, repeat the command with --seed 8" in told
-    )
-    for said in (f"Going on: {kept} are kept", f"All {kept.split(' of ')[1]} are kept"):
+    assert "Results are saved on disk." in told
+    assert "If this is interrupted, repeat the command with --seed 8" in told
+    for said in (f"Continuing: {kept} are saved", f"All {kept.split(' of ')[1]} are saved"):
         with pytest.raises(SystemExit) as left:
             main([*run, "--workers", "2", "--json"])
         assert not left.value.code

@@ -21,7 +21,9 @@ def compare(
     first: Annotated[
         str, typer.Argument(metavar="A", help="A house, or a paytable: NAME or WAGER=NAME.")
     ],
-    second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
+    second: Annotated[
+        str, typer.Argument(metavar="B", help="The house or paytable to compare it with.")
+    ],
     house: Annotated[
         str | None,
         typer.Option(

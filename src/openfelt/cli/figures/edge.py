@@ -54,8 +54,8 @@ CountAgain = Annotated[
     bool,
     typer.Option(
         "--count-again",
-        help="For Ultimate Draw and --seen-by, count instead of looking up what comes with "
-        "Openfelt. What this machine has counted before is still used.",
+        help="For Ultimate Draw and --seen-by, count again instead of using the counts that "
+        "are included in Openfelt. Counts stored on this machine are still used.",
     ),
 ]
 SeenChoice = Annotated[
@@ -221,14 +221,14 @@ def _check_seen(house: "House", seen_by: SeenBy) -> None:
     needed = {SeenBy.TWO_HANDS: 2, SeenBy.THREE_HANDS: 3}.get(seen_by, 1)
     if house.hands_per_seat < needed:
         raise Complaint(
-            f"Players of {house.id} have no {needed} hands of their own: {seen_by.value} is for a "
-            "house such as stadium.",
+            f"A player at {house.id} cannot play {needed} hands: {seen_by.value} is for a house "
+            "such as stadium.",
             ExitCode.WRONG_INPUT,
         )
     shares = house.deck is Deck.SHARED and house.seats >= _SIX
     if seen_by is SeenBy.SIX_PLAYERS and not shares:
         raise Complaint(
-            f"{house.id} has no six seats that are dealt from one deck: six_players is for a table "
+            f"{house.id} does not have six seats dealt from one deck: six_players is for a table "
             "such as washington.",
             ExitCode.WRONG_INPUT,
         )

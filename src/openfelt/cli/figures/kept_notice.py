@@ -1,4 +1,4 @@
-"""What a command says of long work that is kept on disk, and of what an earlier run has kept."""
+"""Notices about long computations that are stored on disk and continued by the next run."""
 
 import sys
 
@@ -6,25 +6,26 @@ from openfelt.maths.kernels.kernel_cache import cache_root
 
 
 class KeptNotice:
-    """Says on stderr that work goes on where it stopped, and remembers how much was kept.
+    """Says on stderr that a computation continues, and remembers how much was stored.
 
-    It is called with the amount that is kept and the whole amount.
+    It is called with the stored amount and the total amount.
     """
 
-    def __init__(self, things: str) -> None:
-        """The work is counted in these things, such as rounds."""
-        self._things = things
+    def __init__(self, units: str) -> None:
+        """The computation is measured in these units, such as rounds."""
+        self._units = units
         self.done = 0
 
     def announce(self, how: str = "run the same command again") -> None:
-        """Say before the work begins how it would go on."""
-        sys.stderr.write(f"Results are kept on disk. If this is interrupted, {how} to go on.\n")
+        """Say before the computation begins how an interrupted one is continued."""
+        sys.stderr.write(f"Results are saved on disk. If this is interrupted, {how} to continue.\n")
 
     def __call__(self, done: int, total: int) -> None:
-        """Say what is kept."""
+        """Say how much is stored."""
         self.done = done
         if done == total:
-            said = f"All {total:,} {self._things} are kept from an earlier run in {cache_root()}."
+            notice = f"All {total:,} {self._units} are saved from an earlier run in {cache_root()}."
         else:
-            said = f"Going on: {done:,} of {total:,} {self._things} are kept from an earlier run."
-        sys.stderr.write(f"{said}\n")
+            saved = f"{done:,} of {total:,} {self._units}"
+            notice = f"Continuing: {saved} are saved from an earlier run."
+        sys.stderr.write(f"{notice}\n")

@@ -48,7 +48,7 @@ def strategy(
     name: Annotated[
         str | None,
         typer.Option(
-            help="The strategy: basic, published_simple, perfect and others; of Ultimate Draw "
+            help="The strategy: basic, published_simple, perfect and others; for Ultimate Draw, "
             "basic_draw, house_way and perfect."
         ),
     ] = None,

@@ -211,7 +211,7 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
     fair = [(line.hands, line.break_even_meter) for line in lines]
     never = ", ".join(str(hands) for hands, meter in fair if meter is None)
     if never:
-        sentence += f" At no meter it is fair with these hands in it: {never}."
+        sentence += f" No meter makes it fair with this number of hands in it: {never}."
     yield Section(
         "One unit on the progressive, by the hands in it",
         (

@@ -64,8 +64,8 @@ def session_section(distribution: Mapping[Fraction, int], held: str = "") -> Sec
         title,
         (
             (
-                "One Ante in each round, without side bets. Rounds are independent; the chances "
-                "are those of a round, convolved, and none is sampled. Results are in Antes."
+                "One Ante in each round, without side bets. Rounds are independent; the exact "
+                "probabilities of a round are convolved; nothing is sampled. Results are in Antes."
             ),
         ),
         ("session", "figure"),

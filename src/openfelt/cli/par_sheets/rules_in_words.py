@@ -12,7 +12,7 @@ _DECKS = {
     "share it.",
     Deck.PER_TERMINAL: "One deck of 52 cards, without jokers, is shuffled for each round. The "
     "dealer's cards and the board come from it and are common to all terminals; each terminal "
-    "draws its hands from a copy of its own of the cards that are left (R.11).",
+    "draws its hands from its own copy of the remaining cards (R.11).",
 }
 _SIDE_BETS = {
     WagerKind.TRIPS: "Trips is paid by its table for the player's best five of seven cards, "
@@ -129,7 +129,7 @@ def _holdem(house: House, play: PlayRule) -> Iterator[str]:
     yield (
         "The better hand wins. Ante and Play win even money. The Blind of a winning hand is paid "
         "by its table, and pushes with a hand that is not in it (R.5). Equal hands push all three. "
-        "The worse hand loses all three, but for the Ante with an unqualified dealer."
+        "The worse hand loses all three, except the Ante if the dealer does not qualify."
     )
 
 
@@ -141,8 +141,8 @@ def _draw(house: House) -> Iterator[str]:
     )
     yield (
         "The dealer then does the same by the house way: the dealer holds a pair or anything "
-        "better, else four to a flush, else four in sequence, else cards from the jack up, else "
-        "nothing (D.6)."
+        "better, otherwise four to a flush, otherwise four in sequence, otherwise cards from the "
+        "jack up, otherwise nothing (D.6)."
     )
     yield (
         f"The dealer qualifies with: {house.dealer_qualifies.or_better}. An unqualified dealer "

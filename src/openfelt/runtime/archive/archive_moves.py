@@ -80,8 +80,8 @@ def _movable_cut(store: Store, before_ms: int) -> Cut:
         raise NothingToArchive(
             "No table has history that can be archived yet. The decks of that time must be purged, "
             "which a running server does after --keep-decks days and openfelt retention --apply "
-            "does at once; and the table must have played on, some 500 events, so that a snapshot "
-            "of it is newer."
+            "does immediately; and the table must have continued for some 500 events, so that it "
+            "has a newer snapshot."
         )
     return cut
 

@@ -1,4 +1,4 @@
-"""The rules for PINs: six to eight digits that are not among the first that are guessed."""
+"""The rules for PINs: six to eight digits that are not easy to guess."""
 
 from http import HTTPStatus
 from typing import Final
@@ -24,11 +24,11 @@ def check_pin(pin: str, *, badge: str) -> None:
     if not (pin.isascii() and pin.isdigit() and LENGTH_MIN <= len(pin) <= LENGTH_MAX):
         raise _refused(f"A PIN has {LENGTH_MIN} to {LENGTH_MAX} digits.")
     if is_weak(pin, badge=badge):
-        raise _refused("This PIN is among the first that are guessed. Choose another one.")
+        raise _refused("This PIN is too easy to guess. Choose another one.")
 
 
 def is_weak(pin: str, *, badge: str) -> bool:
-    """Whether a PIN is among the first that are guessed.
+    """Whether a PIN is easy to guess.
 
     >>> [is_weak(pin, badge="4711") for pin in ("111111", "123456", "820820", "004711", "730184")]
     [True, True, True, True, False]

@@ -56,7 +56,7 @@ async def _purge_all(
             # A table that cannot be read holds up no other. Only errors of the store are told: any
             # other comes from deep within a record, and might quote a card.
             told = error if isinstance(error, StoreError) else type(error).__name__
-            logger.error("the old cards of table %s are not purged: %s", table, told)
+            logger.error("the old cards of table %s could not be purged: %s", table, told)
     if purged:
         await asyncio.to_thread(store.scrub)
         logger.info("the decks or proofs of %d rounds have been purged", purged)
@@ -97,7 +97,7 @@ async def close_days(closings: DayClosings, takings: TakingsBook, clock: Clock) 
             if counted := await asyncio.to_thread(takings.count_due, clock):
                 logger.info("the takings of %d days are counted", counted)
         except StoreError as error:
-            logger.error("no day of the book is closed: %s", error)
+            logger.error("the days of the book could not be closed: %s", error)
         await asyncio.sleep(CLOSE_SECONDS)
 
 
@@ -108,7 +108,7 @@ async def expire_vouchers(vouchers: Vouchers) -> None:
             if expired := await asyncio.to_thread(vouchers.expire_due):
                 logger.info("%d vouchers have expired", expired)
         except StoreError as error:
-            logger.error("no voucher expires: %s", error)
+            logger.error("vouchers could not be expired: %s", error)
         await asyncio.sleep(CLOSE_SECONDS)
 
 
@@ -119,7 +119,7 @@ async def forget_old_refusals(store: Store) -> None:
         try:
             page_end = await asyncio.to_thread(store.forget_old_refusals, after)
         except StoreError as error:
-            logger.error("old refusals are not removed: %s", error)
+            logger.error("old refusals could not be removed: %s", error)
             return
         if page_end is None:
             return

@@ -23,10 +23,10 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
         raise malformed("An adjustment is a whole number of cents, and not 0.")
     check_reason(command.reason)
     if table.virtual:
-        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The payouts of this table are the program's.")
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The program makes the payouts of this table.")
     played = next((one for one in table.played if one.number == command.round), None)
     if played is None:
-        raise _not_adjustable("Only one of the last confirmed rounds of this table is adjusted.")
+        raise _not_adjustable("Only the last confirmed rounds of this table can be adjusted.")
     player = played.players.get(command.seat) if type(command.seat) is int else None
     if player is None:
         raise _not_adjustable(f"Seat {command.seat} had no hand in round {command.round}.")
@@ -106,7 +106,7 @@ def _check_not_own(by: Person, adjustment: Adjustment) -> None:
     if by.name in (adjustment.player, adjustment.banker):
         raise Refusal(
             TableCode.NEEDS_SUPERVISOR,
-            "This adjustment moves your own money: others propose and approve it.",
+            "This adjustment moves your own money: other people must propose and approve it.",
         )
 
 

@@ -52,10 +52,13 @@ def call_floor(table: Table, command: CallFloor, _: Person, outside: Outside) ->
     if table.incidents.hold is not None:
         raise Refusal(TableCode.ON_HOLD, "The floor has already been called.")
     if table.seeds is not None and table.seeds.awaited:
-        raise Refusal(TableCode.SEEDS_AWAITED, "The terminals reveal their seeds; call after.")
+        raise Refusal(
+            TableCode.SEEDS_AWAITED,
+            "The terminals are revealing their seeds; call the floor afterwards.",
+        )
     if table.incidents.holds >= HOLDS_MAX:
         raise Refusal(
-            TableCode.NOT_ON_HOLD, f"The floor is called {HOLDS_MAX} times in a round at most."
+            TableCode.NOT_ON_HOLD, f"The floor can be called at most {HOLDS_MAX} times in a round."
         )
     clock = table.clock
     if clock is None:

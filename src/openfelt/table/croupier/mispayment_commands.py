@@ -30,7 +30,7 @@ def report_mispayment(table: Table, command: ReportMispayment, by: Person, _: Ou
     played = next((one for one in table.played if one.number == command.round), None)
     player = played.players.get(command.seat) if played and type(command.seat) is int else None
     if player is None:
-        raise _unknown("Only a hand of one of the last confirmed rounds was paid at this table.")
+        raise _unknown("Only a hand of the last confirmed rounds of this table can be reported.")
     if len(table.incidents.mispayments) >= MISPAYMENTS_MAX:
         raise _unknown("Too many mispayments wait for the floor: resolve those first.")
     mispayment = Mispayment(

@@ -191,7 +191,8 @@ def _correctable(table: Table, by: Person, *places: Place) -> Round:
     if table.seeds is not None and table.seeds.awaited:
         # The scanned cards decide, together with the seeds, what the terminals are dealt.
         raise Refusal(
-            TableCode.SEEDS_AWAITED, "The terminals reveal their seeds; correct the card after."
+            TableCode.SEEDS_AWAITED,
+            "The terminals are revealing their seeds; correct the card afterwards.",
         )
     return state
 

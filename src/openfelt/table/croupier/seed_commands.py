@@ -24,7 +24,7 @@ _HEX: Final = re.compile(r"[0-9a-f]{64}")
 def seeded_wagers(table: Table, command: SeededWagers, by: Person, outside: Outside) -> Events:
     """Set wagers, and bind their seat to a seed with the first ones of a round."""
     if not isinstance(command.wagers, SetWagers):
-        raise malformed("A seed comes with wagers.")
+        raise malformed("A seed must be sent together with wagers.")
     check_form(command.wagers)
     check_hex(command.seed_commitment)
     events = set_wagers(table, command.wagers, by, outside)

@@ -151,7 +151,8 @@ def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:
         raise Refusal(TableCode.NOT_SIGNED_ON, "You are not signed on at this table.")
     if table.dealer not in (None, by.name):
         raise needs_supervisor(
-            "Another dealer is signed on here, who signs off first; or a supervisor hands over."
+            "Another dealer is signed on here: that dealer must sign off first, or a supervisor "
+            "hands the table over."
         )
 
 

@@ -68,7 +68,7 @@ async def events(
     try:
         position = Position.parse(after) if after else None
     except ValueError as error:
-        raise _wrong("The position is not one of the log.") from error
+        raise _wrong("This is not a position in the log.") from error
     query = LogQuery(stream, actor, text, from_ms, to_ms, ordinary)
     page = await services.round_pool.run(lambda: services.event_log.page(query, position))
     return LogPageView(

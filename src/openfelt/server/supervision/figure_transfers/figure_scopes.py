@@ -147,7 +147,7 @@ class FigureScopes:
         day = day_of(self.clock.wall_ms())
         counted = self.figures.day_of(table, day)
         if counted is None:
-            raise not_found("The figures of this table are not there.")
+            raise not_found("The figures of this table are not available.")
         figures, version = counted
         if wanted.figure not in _DAY:
             raise unknown_figure()
