@@ -14,6 +14,15 @@ DAYS_MAX = 36_500
 """A hundred years."""
 DOLLARS_MAX = AMOUNT_MAX_CENTS // 100
 
+HouseName = Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")]
+OtherPaytables = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--paytable",
+        metavar="NAME",
+        help="Use another paytable: its name, or WAGER=NAME. May be given several times.",
+    ),
+]
 HousesFolder = Annotated[
     Path | None,
     typer.Option(

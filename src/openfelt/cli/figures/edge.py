@@ -12,7 +12,16 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import COUNT_MAX, SEED_MAX, AsJson, HousesFolder, Scheduler, Workers
+from openfelt.cli.options import (
+    COUNT_MAX,
+    SEED_MAX,
+    AsJson,
+    HouseName,
+    HousesFolder,
+    OtherPaytables,
+    Scheduler,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
@@ -78,14 +87,8 @@ UNITS_MAX = 1000
 
 
 def edge(
-    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
-    paytable: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Use another paytable: its name, or WAGER=NAME. May be given several times.",
-        ),
-    ] = None,
+    house: HouseName,
+    paytable: OtherPaytables = None,
     bet: Annotated[
         list[str] | None,
         typer.Option(

@@ -9,7 +9,7 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.figures.crew_choice import chosen_crew
-from openfelt.cli.options import AsJson, HousesFolder, Scheduler, Workers
+from openfelt.cli.options import AsJson, HouseName, HousesFolder, Scheduler, Workers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +21,7 @@ SESSION_ROUNDS = 500
 
 
 def simulate(
-    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
+    house: HouseName,
     strategy: Annotated[
         str | None,
         typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),

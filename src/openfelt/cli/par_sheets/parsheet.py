@@ -9,7 +9,15 @@ import typer
 
 from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import COUNT_MAX, SEED_MAX, HousesFolder, Scheduler, Workers
+from openfelt.cli.options import (
+    COUNT_MAX,
+    SEED_MAX,
+    HouseName,
+    HousesFolder,
+    OtherPaytables,
+    Scheduler,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from openfelt.cli.par_sheets.sheet_writer import WholeSheet
@@ -41,14 +49,8 @@ _BINARY = (SheetFormat.PDF, SheetFormat.XLSX)
 
 
 def parsheet(
-    house: Annotated[str, typer.Argument(metavar="HOUSE", help="The house, such as washington.")],
-    paytable: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Use another paytable: its name, or WAGER=NAME. May be given several times.",
-        ),
-    ] = None,
+    house: HouseName,
+    paytable: OtherPaytables = None,
     sheet_format: Annotated[
         SheetFormat | None,
         typer.Option("--format", help="The format; without it, that of the file's name, or md."),

@@ -2,36 +2,19 @@
 
 import heapq
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
 
 from openfelt.ledger import Account
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damage, Store, StoredEvent
+from openfelt.storage.wrapped_store import WholeStore
 
 
-class JoinedStore:
+class JoinedStore(WholeStore):
     """A store with its archives, the oldest first. It is only read."""
 
     def __init__(self, store: Store, archives: Sequence[Store]) -> None:
-        self._store = store
+        super().__init__(store)
         self._parts = (*archives, store)
-
-    @property
-    def as_store(self) -> Store:
-        """This object under the type that its callers expect."""
-        return cast("Store", self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._store, name)
-
-    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> None:
-        """Nothing is missing here."""
-
-    def is_whole(self) -> bool:
-        """All history is here, although some of it is in archives."""
-        return True
 
     def events(
         self,

@@ -9,7 +9,7 @@ from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import name_of
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Snapshot, StoredEvent
+from openfelt.storage.door import StoredEvent
 
 State = TypeVar("State")
 Event = TypeVar("Event")
@@ -74,24 +74,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
             return
         check_transfers(booked, expected, context.report)
         self.took(stored, event, before)
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(self._snapshot, stored)
-
-    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent) -> None:
-        context = self.context
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept = context.codec.codec.from_json(self.kind, snapshot.body)
-        except REPLAY_ERRORS:
-            kept = None
-        if kept != self.kept():
-            context.find(
-                stored,
-                f"The snapshot differs from the {self.word} that its events give.",
-                expected=f"the {self.word} as replayed",
-                found="another one" if kept else f"no {self.word}",
-            )
+        context.check_snapshot(self._snapshot, stored, self.kept(), word=self.word)
 
     def saved(self) -> Saved:
         """The container as it is."""

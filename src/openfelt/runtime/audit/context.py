@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from openfelt.ledger import Account
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.audit.link_tallies import Tallies
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.storage.codec import CodecError
+from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import (
     Damage,
     Damaged,
@@ -147,6 +147,36 @@ class AuditContext:
             )
         return snapshot
 
+    def check_snapshot(
+        self,
+        snapshot: Snapshot | None,
+        stored: StoredEvent,
+        state: object,
+        *,
+        word: str,
+        codec: Codec | None = None,
+    ) -> None:
+        """Compare the snapshot of this event, if there is one, with the state after the event.
+
+        ``word`` says what the state is. ``codec`` reads it, by default that of tables and money.
+        """
+        if snapshot is None or snapshot.version != stored.version:
+            return
+        self.report.counts.snapshots += 1
+        self.check_snapshot_time(snapshot, stored)
+        try:
+            kept: Any = (codec or self.codec.codec).from_json(type(state), snapshot.body)
+        except REPLAY_ERRORS as error:
+            self.find_unreadable(stored, error)
+            return
+        if kept != state:
+            self.find(
+                stored,
+                f"The snapshot differs from the {word} that its events give.",
+                expected=f"the {word} as replayed",
+                found="another state",
+            )
+
     def check_snapshot_time(self, snapshot: Snapshot, stored: StoredEvent) -> None:
         """Report a snapshot whose time is not that of its event."""
         if snapshot.at_ms != stored.at_ms:
@@ -156,6 +186,15 @@ class AuditContext:
                 expected=str(stored.at_ms),
                 found=str(snapshot.at_ms),
             )
+
+    def find_unreadable(self, stored: StoredEvent, error: Exception) -> None:
+        """Report a snapshot that cannot be read."""
+        self.find(
+            stored,
+            "The snapshot cannot be read.",
+            expected="a snapshot",
+            found=type(error).__name__,
+        )
 
     def check_secret_names(self, stream: str, allowed: Callable[[str], bool]) -> None:
         """Report secrets of a stream that no event of it can have written.

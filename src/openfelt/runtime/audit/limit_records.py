@@ -12,7 +12,6 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import name_of
-from openfelt.storage.door import StoredEvent
 from openfelt.storage.shown_names import shown
 
 
@@ -40,8 +39,7 @@ class LimitsAudit:
             context.find_impossible(stored, error)
             context.broken.add(self._stream)
             return
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(stored)
+        context.check_snapshot(self._snapshot, stored, self._limits, word="limits")
 
     def _check(self, event: LimitEvent, at_ms: int) -> None:
         player = self._limits.player
@@ -54,23 +52,6 @@ class LimitsAudit:
             raise ImpossibleEvent(f"The limit before was {stands}, not {event.before}")
         if event.waits is not is_looser(event.before, event.after):
             raise ImpossibleEvent("A limit waits if it is looser, and only then")
-
-    def _check_snapshot(self, stored: StoredEvent) -> None:
-        context, snapshot = self._context, self._snapshot
-        assert snapshot is not None
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept = context.codec.codec.from_json(PlayLimits, snapshot.body)
-        except REPLAY_ERRORS:
-            kept = None
-        if kept != self._limits:
-            context.find(
-                stored,
-                "The snapshot differs from the limits that its events give.",
-                expected="the limits as replayed",
-                found="others" if kept else "no limits",
-            )
 
     def saved(self) -> Saved:
         """The limits as they are."""

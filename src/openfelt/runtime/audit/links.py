@@ -1,7 +1,6 @@
 """The audit of a progressive link's record, and of where it disagrees with its tables' records."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round_events import RoundSettled
@@ -24,8 +23,7 @@ from openfelt.runtime.streams import (
     name_of,
     table_stream,
 )
-from openfelt.storage.codec import read_json
-from openfelt.storage.door import Head, Snapshot, StoredEvent
+from openfelt.storage.door import Head, StoredEvent
 from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.links.link import Link, apply_link, link_moves
@@ -61,8 +59,7 @@ class LinkAudit:
             context.find_impossible(stored, error)
             context.broken.add(self._stream)
             return
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(self._snapshot, stored, self._link)
+        context.check_snapshot(self._snapshot, stored, self._link, word="link")
 
     def _tally(self, stored: StoredEvent, event: RoundCounted) -> None:
         link, context = self._link, self._context
@@ -113,28 +110,6 @@ class LinkAudit:
         context.folded[self._id] = link.folded
         context.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
         context.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
-
-    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, link: Link) -> None:
-        context = self._context
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept: Any = context.codec.codec.from_plain(Link, read_json(snapshot.body))
-        except REPLAY_ERRORS as error:
-            context.find(
-                stored,
-                "The snapshot cannot be read.",
-                expected="a snapshot",
-                found=type(error).__name__,
-            )
-            return
-        if kept != link:
-            context.find(
-                stored,
-                "The snapshot differs from the link that its events give.",
-                expected="the link as replayed",
-                found="another one",
-            )
 
 
 # Side by side ----------------------------------------------------------------

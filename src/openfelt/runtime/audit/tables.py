@@ -211,12 +211,7 @@ class TableAudit:
             differing += sorted(kept["table"].keys() - replayed["table"].keys())
             differing += [name for name in ("dealt", "since") if kept[name] != replayed[name]]
         except REPLAY_ERRORS as error:
-            context.find(
-                stored,
-                "The snapshot cannot be read.",
-                expected="a snapshot",
-                found=type(error).__name__,
-            )
+            context.find_unreadable(stored, error)
             return
         if differing:
             context.find(

@@ -4,12 +4,12 @@ It needs no database and no key of the house. With the notary's public key it al
 other hand has written the copy.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from openfelt.runtime.audit.database import OtherAudits, audit_from
+from openfelt.runtime.audit.database import OtherAudits, Progress, audit_from
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, Finding
 from openfelt.runtime.shipment.copy_store import CopyFiles, CopyStore, copy_files
 from openfelt.runtime.shipment.segment_file import (
@@ -21,8 +21,6 @@ from openfelt.runtime.shipment.segment_file import (
     segment_files,
 )
 from openfelt.storage.door import FIRST_HASH
-
-Progress = Callable[[int, int], object]
 
 
 def is_copy(folder: Path) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from typing import Final, NoReturn
 
 from openfelt.runtime.shipment.segment_file import SegmentError
 from openfelt.runtime.shipment.segment_records import (
@@ -18,11 +18,11 @@ from openfelt.runtime.shipment.segment_records import (
     ShippedRules,
 )
 from openfelt.runtime.streams import purge_stream
-from openfelt.storage.balances.balance_door import LAST_NUMBER
-from openfelt.storage.door import Damage, Purged, Store, StoredEvent
+from openfelt.storage.door import Damage, Purged, StoredEvent
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
+from openfelt.storage.wrapped_store import WholeStore
 
 _RECORDS_AT_ONCE: Final = 2000
 _EVENT: Final = (
@@ -128,34 +128,17 @@ def _no_keys(folder: Path) -> Keyring:
     return Keyring(folder / "no.keys", content="")
 
 
-class CopyStore:
+class CopyStore(WholeStore):
     """The store of a copy. It has no secret but what was shown of each round."""
 
     def __init__(self, files: CopyFiles, folder: Path) -> None:
-        self._store = SqliteStore(files.events, keyring=_no_keys(folder))
+        super().__init__(SqliteStore(files.events, keyring=_no_keys(folder)))
         self._rounds = sqlite3.connect(files.rounds)
-
-    @property
-    def as_store(self) -> Store:
-        """This object under the type that its callers expect."""
-        return cast("Store", self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._store, name)
 
     def close(self) -> None:
         """Close its files."""
         self._rounds.close()
         self._store.close()
-
-    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> None:
-        """Nothing is missing here."""
-
-    def is_whole(self) -> bool:
-        """All history is here, even what the database has archived."""
-        return True
 
     def events(
         self,

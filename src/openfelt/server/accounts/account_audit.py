@@ -33,7 +33,7 @@ from openfelt.server.accounts.events import (
     secret_digest,
 )
 from openfelt.storage.codec import Codec
-from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, Snapshot, StoredEvent
+from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 
@@ -66,8 +66,9 @@ class AccountAudit:
             context.find_impossible(stored, error)
             context.broken.add(self._stream)
             return
-        if self._snapshot is not None and self._snapshot.version == stored.version:
-            self._check_snapshot(self._snapshot, stored, self._account)
+        context.check_snapshot(
+            self._snapshot, stored, self._account, word="account", codec=self._codec.codec
+        )
 
     def _note_secrets(self, event: AccountEvent) -> None:
         match event:
@@ -78,22 +79,6 @@ class AccountAudit:
             case SecondFactorSet(number, secret_digest_, recovery_digest):
                 self._secrets[f"totp/{number}"] = secret_digest_
                 self._secrets[f"recovery/{number}"] = recovery_digest
-
-    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, account: Account) -> None:
-        context = self._context
-        context.report.counts.snapshots += 1
-        context.check_snapshot_time(snapshot, stored)
-        try:
-            kept = self._codec.codec.from_json(Account, snapshot.body)
-        except REPLAY_ERRORS:
-            kept = None
-        if kept != account:
-            context.find(
-                stored,
-                "The snapshot differs from the account that its events give.",
-                expected="the account as replayed",
-                found="another one" if kept else "no account",
-            )
 
     def saved(self) -> Saved:
         """The account as it is, and the digests of its secrets."""

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Final
 
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime import command_spans
@@ -11,6 +11,7 @@ from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
+from openfelt.storage.wrapped_store import WrappedStore
 from openfelt.table.events import SeedRevealed, SeedsFixed
 from openfelt.table.void_reasons import is_unfinished
 
@@ -19,22 +20,12 @@ _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoi
 logger = logging.getLogger(__name__)
 
 
-class MeteredStore:
+class MeteredStore(WrappedStore):
     """Measures the commits of a store, and passes every call on to it."""
 
     def __init__(self, store: Store, metrics: Metrics) -> None:
-        self._store = store
+        super().__init__(store)
         self._metrics = metrics
-
-    @property
-    def as_store(self) -> Store:
-        """This object under the type that its callers expect."""
-        return cast("Store", self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._store, name)
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write a commit, and observe how long it took or why it failed."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import segno
 from fastapi import APIRouter, Depends, Path
@@ -33,6 +33,7 @@ from openfelt.protocol.cage_forms import (
     WalletView,
 )
 from openfelt.protocol.messages import API
+from openfelt.runtime.cage.drawers import Drawers
 from openfelt.runtime.cage.vouchers import IssuedVoucher
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
@@ -51,7 +52,6 @@ from openfelt.server.services import Services
 router = APIRouter(prefix=API, tags=["cage"])
 DrawerName = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9_.-]{0,31}$")]
 PayoutNumber = Annotated[int, Path(ge=1, le=10**9)]
-_Result = TypeVar("_Result")
 
 
 # Vouchers of players -----------------------------------------------------------------
@@ -63,9 +63,11 @@ async def issue_voucher(
 ) -> VoucherTicket:
     """Turn wallet money into a voucher. A retry with the same id returns the same voucher."""
     _check_offered(services, caller)
-    issued = await _do(lambda: services.cage.vouchers.issue(account.player, form.cents, id=form.id))
-    left_cents = await _do(lambda: services.floor.cashier.balance(account.player))
-    return await _do(lambda: ticket_of(issued, wallet_cents=left_cents))
+    issued = await asyncio.to_thread(
+        services.cage.vouchers.issue, account.player, form.cents, id=form.id
+    )
+    left_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
+    return await asyncio.to_thread(ticket_of, issued, wallet_cents=left_cents)
 
 
 @router.post("/vouchers/redeem", dependencies=[Depends(check_heavy_rate)])
@@ -74,10 +76,10 @@ async def redeem_voucher(
 ) -> VoucherTaken:
     """Redeem a voucher to the caller's wallet. A voucher can be redeemed only once."""
     _check_offered(services, caller)
-    voucher = await _do(
-        lambda: services.cage.vouchers.redeem(form.code, account.player, id=form.id)
+    voucher = await asyncio.to_thread(
+        services.cage.vouchers.redeem, form.code, account.player, id=form.id
     )
-    wallet_cents = await _do(lambda: services.floor.cashier.balance(account.player))
+    wallet_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
     return VoucherTaken(cents=voucher.cents, wallet_cents=wallet_cents)
 
 
@@ -96,9 +98,9 @@ def _check_offered(services: Services, caller: Caller) -> None:
 @router.get("/cage")
 async def cage(_: CurrentAccount, services: CurrentServices) -> CageView:
     """The drawers, the payouts that wait, and what the house owes to holders of vouchers."""
-    drawers = await _do(services.cage.drawers.all)
-    liability = await _do(services.cage.vouchers.liability)
-    unclaimed_cents = await _do(lambda: services.store.balance(UNCLAIMED))
+    drawers = await asyncio.to_thread(services.cage.drawers.all)
+    liability = await asyncio.to_thread(services.cage.vouchers.liability)
+    unclaimed_cents = await asyncio.to_thread(services.store.balance, UNCLAIMED)
     return CageView(
         drawers=[drawer_view(drawer) for drawer in drawers],
         limit_cents=services.cage.drawers.limit_cents,
@@ -112,7 +114,7 @@ async def cage(_: CurrentAccount, services: CurrentServices) -> CageView:
 async def thresholds(_: CurrentAccount, services: CurrentServices) -> CashThresholdsView:
     """All people whose cash of the day, in or out, has reached a threshold of the house."""
     cash = services.cash_thresholds
-    day, people = await _do(cash.today)
+    day, people = await asyncio.to_thread(cash.today)
     return CashThresholdsView(
         day=day.isoformat(),
         log_cents=cash.log_cents,
@@ -147,7 +149,7 @@ async def wallet(
 ) -> WalletView:
     """The money of a player's account that is not at a table."""
     account = await _player(services, name)
-    wallet_cents = await _do(lambda: services.floor.cashier.balance(account.player))
+    wallet_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
     return WalletView(
         player=account.player, wallet_cents=wallet_cents, barred=account.barred is not None
     )
@@ -158,7 +160,7 @@ async def look_up(
     form: VoucherCodeForm, _: CurrentAccount, services: CurrentServices
 ) -> VoucherView:
     """Look up a voucher's amount and whether it is still open. It stays as it is."""
-    return voucher_view(await _do(lambda: services.cage.vouchers.find(form.code)))
+    return voucher_view(await asyncio.to_thread(services.cage.vouchers.find, form.code))
 
 
 @router.post("/cage/drawers/{drawer}/open")
@@ -167,8 +169,8 @@ async def open_drawer(
 ) -> DrawerView:
     """Open a drawer with the float that was counted."""
     count = count_of(form.count)
-    return drawer_view(
-        await _do(lambda: services.cage.drawers.open(drawer, count, by=cashier.name, id=form.id))
+    return await _carry_out(
+        services, lambda drawers: drawers.open(drawer, count, by=cashier.name, id=form.id)
     )
 
 
@@ -178,17 +180,16 @@ async def close_drawer(
 ) -> DrawerView:
     """Close a drawer with the cash that was counted; a difference needs a reason."""
     count = count_of(form.count)
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.close(
-                drawer,
-                count,
-                by=account.name,
-                id=form.id,
-                reason=form.reason or "",
-                supervisor=account.role is AccountRole.SUPERVISOR,
-            )
-        )
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.close(
+            drawer,
+            count,
+            by=account.name,
+            id=form.id,
+            reason=form.reason or "",
+            supervisor=account.role is AccountRole.SUPERVISOR,
+        ),
     )
 
 
@@ -200,17 +201,12 @@ async def cash_in(
     account = await _player(services, form.player)
     if account.barred is not None:
         raise Denied(HTTPStatus.CONFLICT, "barred", "This account is barred.")
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.take_cash(
-                drawer,
-                account.player,
-                form.cents,
-                by=cashier.name,
-                id=form.id,
-                note=form.note or "",
-            )
-        )
+    player, note = account.player, form.note or ""
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.take_cash(
+            drawer, player, form.cents, by=cashier.name, id=form.id, note=note
+        ),
     )
 
 
@@ -219,18 +215,12 @@ async def cash_out(
     drawer: DrawerName, form: CashForm, cashier: CurrentAccount, services: CurrentServices
 ) -> DrawerView:
     """Pay cash from a player's account, up to the limit."""
-    account = await _player(services, form.player)
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.pay_cash(
-                drawer,
-                account.player,
-                form.cents,
-                by=cashier.name,
-                id=form.id,
-                note=form.note or "",
-            )
-        )
+    player, note = (await _player(services, form.player)).player, form.note or ""
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.pay_cash(
+            drawer, player, form.cents, by=cashier.name, id=form.id, note=note
+        ),
     )
 
 
@@ -239,12 +229,9 @@ async def voucher_in(
     drawer: DrawerName, form: VoucherUse, cashier: CurrentAccount, services: CurrentServices
 ) -> DrawerView:
     """Pay a voucher in cash, up to the limit."""
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.cash_voucher(
-                drawer, form.code, by=cashier.name, id=form.id
-            )
-        )
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.cash_voucher(drawer, form.code, by=cashier.name, id=form.id),
     )
 
 
@@ -253,10 +240,10 @@ async def voucher_out(
     drawer: DrawerName, form: VoucherSale, cashier: CurrentAccount, services: CurrentServices
 ) -> VoucherTicket:
     """Sell a voucher for cash. A retry with the same id returns the same voucher."""
-    issued = await _do(
-        lambda: services.cage.drawers.sell_voucher(drawer, form.cents, by=cashier.name, id=form.id)
+    issued = await asyncio.to_thread(
+        services.cage.drawers.sell_voucher, drawer, form.cents, by=cashier.name, id=form.id
     )
-    return await _do(lambda: ticket_of(issued))
+    return await asyncio.to_thread(ticket_of, issued)
 
 
 # Payouts above the limit ---------------------------------------------------------------
@@ -274,18 +261,17 @@ async def request_payout(
             "Name a player and an amount, or the code of a voucher.",
         )
     player = None if form.player is None else (await _player(services, form.player)).player
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.request_payout(
-                drawer,
-                by=cashier.name,
-                id=form.id,
-                player=player,
-                cents=form.cents,
-                code=form.code,
-                note=form.note or "",
-            )
-        )
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.request_payout(
+            drawer,
+            by=cashier.name,
+            id=form.id,
+            player=player,
+            cents=form.cents,
+            code=form.code,
+            note=form.note or "",
+        ),
     )
 
 
@@ -298,10 +284,8 @@ async def approve_payout(
     services: CurrentServices,
 ) -> DrawerView:
     """Approve a payout that another person has requested."""
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.approve(drawer, number, by=supervisor.name, id=form.id)
-        )
+    return await _carry_out(
+        services, lambda drawers: drawers.approve(drawer, number, by=supervisor.name, id=form.id)
     )
 
 
@@ -314,17 +298,16 @@ async def reject_payout(
     services: CurrentServices,
 ) -> DrawerView:
     """Reject a payout, or withdraw your own request."""
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.reject(
-                drawer,
-                number,
-                by=account.name,
-                id=form.id,
-                reason=form.reason,
-                supervisor=account.role is AccountRole.SUPERVISOR,
-            )
-        )
+    return await _carry_out(
+        services,
+        lambda drawers: drawers.reject(
+            drawer,
+            number,
+            by=account.name,
+            id=form.id,
+            reason=form.reason,
+            supervisor=account.role is AccountRole.SUPERVISOR,
+        ),
     )
 
 
@@ -337,11 +320,14 @@ async def pay_payout(
     services: CurrentServices,
 ) -> DrawerView:
     """Pay what a supervisor has approved."""
-    return drawer_view(
-        await _do(
-            lambda: services.cage.drawers.pay_approved(drawer, number, by=cashier.name, id=form.id)
-        )
+    return await _carry_out(
+        services, lambda drawers: drawers.pay_approved(drawer, number, by=cashier.name, id=form.id)
     )
+
+
+async def _carry_out(services: Services, act: Callable[[Drawers], Drawer]) -> DrawerView:
+    """Carry out an action at a drawer, and return the drawer after it."""
+    return drawer_view(await asyncio.to_thread(act, services.cage.drawers))
 
 
 # Views -----------------------------------------------------------------------------------
@@ -412,12 +398,7 @@ async def _player(services: Services, name: str) -> Account:
     """The account of a player or guest, by its name."""
     account = None
     if is_account_name(name):
-        account = await _do(lambda: services.accounts.get(name))
+        account = await asyncio.to_thread(services.accounts.get, name)
     if account is None or account.role is not AccountRole.PLAYER:
         raise not_found("There is no player with this name.")
     return account
-
-
-async def _do(act: Callable[[], _Result]) -> _Result:
-    """Run a blocking call in a thread."""
-    return await asyncio.to_thread(act)

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
 
@@ -19,19 +20,18 @@ from openfelt.protocol.tray_forms import (
     TrayView,
 )
 from openfelt.runtime.cage.tray_rules import Signer, TrayRole
+from openfelt.runtime.cage.trays import Trays
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.errors import not_allowed, not_found, signed_out
 from openfelt.server.http import dealer_desk, money_views
 from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import Caller, CurrentCaller, CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.floor_money.shift_money import TableMoney
 from openfelt.table.state import Table
 
 router = APIRouter(prefix=API, tags=["chips"])
 TableName = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9_.-]{0,31}$")]
 Number = Annotated[int, Path(ge=1, le=10**9)]
-_Result = TypeVar("_Result")
 SLIPS_SHOWN = 40
 
 
@@ -63,15 +63,37 @@ async def _signer(caller: Caller, table: str, services: Services, *, reads: bool
     raise not_allowed("Only the dealer of this table may do that.")
 
 
-async def _tray_signer(
+@dataclass(frozen=True, slots=True)
+class TrayDesk:
+    """A person who signs for the chips of a table, with its tray."""
+
+    services: Services
+    table: str
+    signer: Signer
+
+    async def carry_out(self, act: Callable[[Trays], Tray]) -> TrayView:
+        """Carry out a signed action, and return the tray after it."""
+        return await self.view(await asyncio.to_thread(act, self.services.cage.trays))
+
+    async def view(self, tray: Tray) -> TrayView:
+        """The tray as its person may see it: only a supervisor sees what the book has."""
+        book_cents = None
+        if self.signer.role is TrayRole.SUPERVISOR and tray.mark is not None:
+            trays = self.services.cage.trays
+            play, _ = await asyncio.to_thread(trays.play_since, tray.id, tray.mark)
+            book_cents = tray.cents + play.tray_cents
+        return money_views.tray(tray, book_cents=book_cents)
+
+
+async def _tray_desk(
     table: TableName, caller: CurrentCaller, services: CurrentServices
-) -> Signer:
+) -> TrayDesk:
     """The caller as a person who signs; raises Denied."""
-    return await _signer(caller, table, services)
+    return TrayDesk(services, table, await _signer(caller, table, services))
 
 
-TraySigner = Annotated[Signer, Depends(_tray_signer)]
-"""The caller, for endpoints by which chips are signed for."""
+CurrentDesk = Annotated[TrayDesk, Depends(_tray_desk)]
+"""The caller at the tray, for endpoints by which chips are signed for."""
 
 
 # Reading -------------------------------------------------------------------------------------
@@ -80,14 +102,15 @@ TraySigner = Annotated[Signer, Depends(_tray_signer)]
 @router.get("/shift")
 async def shift(services: CurrentServices) -> FloorMoneyView:
     """The money of a shift at all public tables."""
-    tables = await services.lobby.public_tables()
-    moneys = [(table, await _do(_money(services, table.id))) for table in tables]
+    tables, shift_money = await services.lobby.public_tables(), services.shift_money
+    moneys = [(table, await asyncio.to_thread(shift_money.of, table.id)) for table in tables]
     return FloorMoneyView(
         at_ms=services.clock.wall_ms(),
         tables=[money_views.table_money(table, money) for table, money in moneys if money],
         missing=[table.id for table, money in moneys if money is None],
         win_to_drop=[
-            money_views.win_to_drop(one) for one in await _do(services.win_to_drop.periods)
+            money_views.win_to_drop(one)
+            for one in await asyncio.to_thread(services.win_to_drop.periods)
         ],
     )
 
@@ -96,7 +119,7 @@ async def shift(services: CurrentServices) -> FloorMoneyView:
 async def table_shift(table: TableName, services: CurrentServices) -> TableShiftsView:
     """The money of one table, with its earlier shifts and its slips."""
     state = await _public_table(services, table)
-    money = await _do(_money(services, table))
+    money = await asyncio.to_thread(services.shift_money.of, table)
     if money is None:
         raise not_found("The record of this table cannot be read.")
     history = money.history
@@ -110,7 +133,7 @@ async def table_shift(table: TableName, services: CurrentServices) -> TableShift
 @router.get("/cage/chips")
 async def chip_bank(services: CurrentServices) -> ChipBankView:
     """The requests waiting at the chip bank, and the newest slips of the house."""
-    histories = await _do(services.tray_histories.all)
+    histories = await asyncio.to_thread(services.tray_histories.all)
     slips = [slip for history in histories for slip in history.slips]
     return ChipBankView(
         moves=[view for history in histories for view in money_views.moves(history.tray)],
@@ -124,54 +147,39 @@ async def chip_bank(services: CurrentServices) -> ChipBankView:
 @router.get("/tables/{table}/tray")
 async def tray(table: TableName, caller: CurrentCaller, services: CurrentServices) -> TrayView:
     """The tray of a live table; a dealer counts it without seeing the book."""
-    signer = await _signer(caller, table, services, reads=True)
-    return await _view(services, await _do(lambda: services.cage.trays.get(table)), signer)
+    desk = TrayDesk(services, table, await _signer(caller, table, services, reads=True))
+    return await desk.carry_out(lambda trays: trays.get(table))
 
 
 # Counts --------------------------------------------------------------------------------------
 
 
 @router.post("/tables/{table}/tray/counts")
-async def count_tray(
-    table: TableName, form: TrayCountForm, signer: TraySigner, services: CurrentServices
-) -> TrayView:
+async def count_tray(form: TrayCountForm, desk: CurrentDesk) -> TrayView:
     """Count a tray and sign first, as its dealer or a supervisor."""
-    trays, count, moment = services.cage.trays, count_of(form.count), TrayMoment(form.moment)
-    reason = form.reason or ""
-    return await _done(
-        services,
-        signer,
-        lambda: trays.count(table, moment, count, by=signer, id=form.id, reason=reason),
+    count, moment, reason = count_of(form.count), TrayMoment(form.moment), form.reason or ""
+    return await desk.carry_out(
+        lambda trays: trays.count(
+            desk.table, moment, count, by=desk.signer, id=form.id, reason=reason
+        )
     )
 
 
 @router.post("/tables/{table}/tray/counts/{number}/sign")
-async def sign_count(
-    table: TableName,
-    number: Number,
-    form: CageCommand,
-    signer: TraySigner,
-    services: CurrentServices,
-) -> TrayView:
+async def sign_count(number: Number, form: CageCommand, desk: CurrentDesk) -> TrayView:
     """Sign a count as the second person, which opens or closes the tray."""
-    trays = services.cage.trays
-    return await _done(services, signer, lambda: trays.sign(table, number, by=signer, id=form.id))
+    return await desk.carry_out(
+        lambda trays: trays.sign(desk.table, number, by=desk.signer, id=form.id)
+    )
 
 
 @router.post("/tables/{table}/tray/counts/{number}/drop")
-async def drop_count(
-    table: TableName,
-    number: Number,
-    form: TrayRefusal,
-    signer: TraySigner,
-    services: CurrentServices,
-) -> TrayView:
+async def drop_count(number: Number, form: TrayRefusal, desk: CurrentDesk) -> TrayView:
     """Reject a count, or withdraw your own, so that the tray is counted again."""
-    trays = services.cage.trays
-    return await _done(
-        services,
-        signer,
-        lambda: trays.drop_count(table, number, by=signer, id=form.id, reason=form.reason),
+    return await desk.carry_out(
+        lambda trays: trays.drop_count(
+            desk.table, number, by=desk.signer, id=form.id, reason=form.reason
+        )
     )
 
 
@@ -179,61 +187,37 @@ async def drop_count(
 
 
 @router.post("/tables/{table}/tray/chips")
-async def request_chips(
-    table: TableName, form: ChipsRequest, signer: TraySigner, services: CurrentServices
-) -> TrayView:
+async def request_chips(form: ChipsRequest, desk: CurrentDesk) -> TrayView:
     """Ask for a fill or a credit, as the dealer of the table or a supervisor."""
-    trays, count, kind = services.cage.trays, count_of(form.count), SlipKind(form.kind)
-    note = form.note or ""
-    return await _done(
-        services,
-        signer,
-        lambda: trays.request(table, kind, count, by=signer, id=form.id, note=note),
+    count, kind, note = count_of(form.count), SlipKind(form.kind), form.note or ""
+    return await desk.carry_out(
+        lambda trays: trays.request(desk.table, kind, count, by=desk.signer, id=form.id, note=note)
     )
 
 
 @router.post("/tables/{table}/tray/chips/{number}/give")
-async def give_chips(
-    table: TableName,
-    number: Number,
-    form: CageCommand,
-    signer: TraySigner,
-    services: CurrentServices,
-) -> TrayView:
+async def give_chips(number: Number, form: CageCommand, desk: CurrentDesk) -> TrayView:
     """Approve a request of another person and give the chips; a fill gets its slip."""
-    trays = services.cage.trays
-    return await _done(services, signer, lambda: trays.give(table, number, by=signer, id=form.id))
+    return await desk.carry_out(
+        lambda trays: trays.give(desk.table, number, by=desk.signer, id=form.id)
+    )
 
 
 @router.post("/tables/{table}/tray/chips/{number}/receive")
-async def receive_chips(
-    table: TableName,
-    number: Number,
-    form: CageCommand,
-    signer: TraySigner,
-    services: CurrentServices,
-) -> TrayView:
+async def receive_chips(number: Number, form: CageCommand, desk: CurrentDesk) -> TrayView:
     """Receive chips that were counted, as a third person; a credit gets its slip."""
-    trays = services.cage.trays
-    return await _done(
-        services, signer, lambda: trays.receive(table, number, by=signer, id=form.id)
+    return await desk.carry_out(
+        lambda trays: trays.receive(desk.table, number, by=desk.signer, id=form.id)
     )
 
 
 @router.post("/tables/{table}/tray/chips/{number}/refuse")
-async def refuse_chips(
-    table: TableName,
-    number: Number,
-    form: TrayRefusal,
-    signer: TraySigner,
-    services: CurrentServices,
-) -> TrayView:
+async def refuse_chips(number: Number, form: TrayRefusal, desk: CurrentDesk) -> TrayView:
     """Reject or withdraw a request; chips on their way go back to where they came from."""
-    trays = services.cage.trays
-    return await _done(
-        services,
-        signer,
-        lambda: trays.refuse(table, number, by=signer, id=form.id, reason=form.reason),
+    return await desk.carry_out(
+        lambda trays: trays.refuse(
+            desk.table, number, by=desk.signer, id=form.id, reason=form.reason
+        )
     )
 
 
@@ -254,25 +238,3 @@ async def _public_table(services: Services, table: str) -> Table:
     if all(public.id != table for public in await services.lobby.public_tables()):
         raise not_found("There is no such table.")
     return state
-
-
-async def _done(services: Services, signer: Signer, act: Callable[[], Tray]) -> TrayView:
-    """Carry out a signed action, and return the tray after it."""
-    return await _view(services, await _do(act), signer)
-
-
-async def _view(services: Services, tray: Tray, signer: Signer) -> TrayView:
-    book_cents = None
-    if signer.role is TrayRole.SUPERVISOR and tray.mark is not None:
-        play, _ = await _do(lambda: services.cage.trays.play_since(tray.id, tray.mark))
-        book_cents = tray.cents + play.tray_cents
-    return money_views.tray(tray, book_cents=book_cents)
-
-
-def _money(services: Services, table: str) -> Callable[[], TableMoney | None]:
-    return lambda: services.shift_money.of(table)
-
-
-async def _do(act: Callable[[], _Result]) -> _Result:
-    """Run a blocking call in a thread."""
-    return await asyncio.to_thread(act)
