@@ -6,7 +6,7 @@ import pytest
 
 from openfelt.cards import evaluate, parse_cards
 from openfelt.rules import Beneficiary, Settlement, Spot, Wager, WagerKind
-from openfelt.rules.lines import Line, Outcome, PaidBy, Result, comparison_words, line_of
+from openfelt.rules.lines import Line, Outcome, PaidBy, Result, comparison_of, line_of
 from openfelt.rules.paytable import EVEN_MONEY, Odds
 
 ONE = Spot(1, 1)
@@ -125,4 +125,5 @@ def test_the_lines_of_one_seat() -> None:
     ],
 )
 def test_a_comparison_in_words(player: str, dealer: str, words: str) -> None:
-    assert comparison_words(evaluate(parse_cards(player)), evaluate(parse_cards(dealer))) == words
+    compared = comparison_of(evaluate(parse_cards(player)), evaluate(parse_cards(dealer)))
+    assert compared.words == words

@@ -260,11 +260,6 @@ class Tray:
     counts: int = 0
     """How many counts there ever were; they are numbered without gaps."""
 
-    @property
-    def moved_cents(self) -> int:
-        """Chips on their way, in or out."""
-        return sum(move.cents for move in self.moves.values() if move.given is not None)
-
 
 def tray_after(tray: Tray, event: TrayEvent, at_ms: int) -> Tray:
     """A tray after an event."""

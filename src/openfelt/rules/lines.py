@@ -204,16 +204,6 @@ def _net_of(lines: Iterable[Line], paid_by: PaidBy) -> int:
     return sum(line.taken_cents - line.payout_cents for line in lines if line.paid_by is paid_by)
 
 
-def comparison_words(player: Hand, dealer: Hand) -> str:
-    """The comparison of a player's hand with the dealer's, as a dealer would announce it.
-
-    >>> from openfelt.cards import evaluate, parse_cards
-    >>> comparison_words(evaluate(parse_cards("6s6dAhKcQd")), evaluate(parse_cards("6h6cAcKh2d")))
-    "Pair of sixes beats the dealer's pair of sixes on the next card"
-    """
-    return comparison_of(player, dealer).words
-
-
 class HandComparison(NamedTuple):
     """A player's hand beside the dealer's, as every wager on it reads and explains it."""
 
@@ -226,7 +216,13 @@ class HandComparison(NamedTuple):
 
 
 def comparison_of(player: Hand, dealer: Hand) -> HandComparison:
-    """Compare two hands."""
+    """Compare two hands, in words as a dealer would announce it.
+
+    >>> from openfelt.cards import evaluate, parse_cards
+    >>> player, dealer = parse_cards("6s6dAhKcQd"), parse_cards("6h6cAcKh2d")
+    >>> comparison_of(evaluate(player), evaluate(dealer)).words
+    "Pair of sixes beats the dealer's pair of sixes on the next card"
+    """
     return strengths_compared(player.strength, dealer.strength)
 
 

@@ -90,7 +90,6 @@ class Wager:
 
 
 # Looking a member up in an enumeration takes as long as a call.
-_PLAYER: Final = Beneficiary.PLAYER
 _DEALER: Final = Beneficiary.DEALER
 _ANTE: Final = WagerKind.ANTE
 

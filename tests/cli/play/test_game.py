@@ -2,6 +2,7 @@
 
 import random
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +10,6 @@ import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.fingerprints import house_with
-from openfelt.catalog.limits import WagerLimits, with_limits
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.saved_game import SavedGame
@@ -18,6 +18,7 @@ from openfelt.rules import (
     Banker,
     Bet,
     Check,
+    House,
     Phase,
     Refusal,
     RefusalCode,
@@ -316,9 +317,21 @@ def test_a_round_resumes_at_exactly_the_moment_it_was_left(
     check_audit(tmp_path)
 
 
+def at_higher_limits(house: House) -> House:
+    """The house with an Ante of $20 to $50, and the Blind with it."""
+    kinds = (WagerKind.ANTE, WagerKind.BLIND)
+    return house_with(
+        house,
+        wagers=tuple(
+            replace(rule, min_cents=2000, max_cents=5000) if rule.kind in kinds else rule
+            for rule in house.wagers
+        ),
+    )
+
+
 def test_a_round_goes_on_by_the_rules_that_it_was_dealt_by(tmp_path: Path) -> None:
     house = load_house("washington")
-    changed = with_limits(house, {WagerKind.ANTE: WagerLimits(2000, 5000)})
+    changed = at_higher_limits(house)
     with game_at(house, tmp_path) as game:
         game.prepare()
         game.open_bets()
@@ -337,7 +350,7 @@ def test_a_round_goes_on_by_the_rules_that_it_was_dealt_by(tmp_path: Path) -> No
 
 def test_open_bets_under_other_rules_go_back(tmp_path: Path) -> None:
     house = load_house("online")
-    changed = with_limits(house, {WagerKind.ANTE: WagerLimits(2000, 5000)})
+    changed = at_higher_limits(house)
     with game_at(house, tmp_path) as game:
         game.prepare()
         game.open_bets()

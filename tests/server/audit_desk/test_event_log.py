@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -16,7 +17,7 @@ from openfelt.server.audit_desk.event_log import (
     LogQuery,
     Position,
 )
-from openfelt.server.audit_desk.event_objects import ALONE, KINDS
+from openfelt.server.audit_desk.event_objects import KINDS
 from openfelt.storage.event_forms import EVENT_FORMS
 from openfelt.table.commands import ProposeAdjustment, RejectAdjustment
 from tests.kit.audit.audited_floors import Floor, five_houses
@@ -151,6 +152,21 @@ def test_two_seats_and_two_adjustments_of_a_table_are_kept_apart(shift: Shift) -
     assert found.last.fields["adjustment"]["cents"] == 700
     found = depth(log, stream, "bought_in")
     assert (found.entry.fields["seat"], found.before) == (2, {})
+
+
+ALONE: Final = frozenset(
+    {
+        # Moments of a round or of a day, each of which is complete.
+        *("bets_reopened", "bets_closed", "cards_turned", "antes_returned", "floor_called"),
+        *("play_resumed", "round_settled", "round_voided", "seeds_called", "seeds_fixed"),
+        *("clock_started", "clock_stopped", "clock_corrected", "floor_checkpointed"),
+        *("dispute_opened", "dispute_noted", "day_closed", "takings_counted"),
+        *("player_deposit_counted", "link_round_fed"),
+        # Attempts, which set nothing.
+        *("account_pin_failed", "account_pin_used", "account_sign_in_failed", "account_unlocked"),
+    }
+)
+"""Events without a past: an earlier one of the same name does not give a previous value."""
 
 
 def test_every_event_says_what_it_is_about() -> None:

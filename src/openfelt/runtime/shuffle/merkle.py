@@ -21,9 +21,6 @@ import msgspec
 
 from openfelt.cards import Card
 
-SALT_BYTES: Final = 32
-"""The length of a salt. Without salts a hidden card could be found by trying all 52."""
-
 JSON_LENGTH_MAX: Final = 16_000_000
 """Longer texts are refused. A full stadium of 2,000 terminals needs less than half of this."""
 
@@ -95,7 +92,10 @@ class DeckTree:
 def deck_tree(
     *, round_id: str, deck: str, cards: Sequence[Card], salts: Sequence[bytes]
 ) -> DeckTree:
-    """The tree over at least one salted card, in the order of the deck."""
+    """The tree over at least one salted card, in the order of the deck.
+
+    Without salts a hidden card could be found by trying all 52.
+    """
     if not cards:
         raise ValueError("a deck has at least one card")
     start = _leaf_start(round_id, deck)

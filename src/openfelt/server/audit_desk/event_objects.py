@@ -115,20 +115,6 @@ KINDS: Final = (
     _kind("house_files_changed"),
 )
 
-ALONE: Final = frozenset(
-    {
-        # Moments of a round or of a day, each of which is complete.
-        *("bets_reopened", "bets_closed", "cards_turned", "antes_returned", "floor_called"),
-        *("play_resumed", "round_settled", "round_voided", "seeds_called", "seeds_fixed"),
-        *("clock_started", "clock_stopped", "clock_corrected", "floor_checkpointed"),
-        *("dispute_opened", "dispute_noted", "day_closed", "takings_counted"),
-        *("player_deposit_counted", "link_round_fed"),
-        # Attempts, which set nothing.
-        *("account_pin_failed", "account_pin_used", "account_sign_in_failed", "account_unlocked"),
-    }
-)
-"""Events without a past: an earlier one of the same name does not give a previous value."""
-
 _KIND_OF: Final = {name: kind for kind in KINDS for name in kind.events}
 
 

@@ -30,7 +30,6 @@ from openfelt.storage.door import Store, StoreError
 
 CHECK_SECONDS: Final = 60
 FIRST_LOAD: Final = "Loaded for the first time."
-_CHANGED: Final = "held"
 
 logger = logging.getLogger(__name__)
 

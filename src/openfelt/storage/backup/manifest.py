@@ -26,12 +26,6 @@ Run = Callable[[str], Sequence[Row]]
 Progress = Callable[[int, int], object]
 """Called with the steps done so far, and of all steps."""
 
-TABLES: Final = (
-    *("streams", "events", "transfers", "balances", "answers", "secrets"),
-    *("snapshots", "rule_sets", "checkpoints"),
-)
-"""The tables of the first schema; later steps have added others."""
-
 
 class BackupError(StoreError):
     """A backup cannot be made, or is not what its manifest says; nothing has been overwritten."""

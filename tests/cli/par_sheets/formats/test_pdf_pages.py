@@ -7,7 +7,7 @@ from io import BytesIO
 from pypdf import PdfReader
 
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
-from openfelt.cli.par_sheets.formats.pdf_pages import page_pictures, pdf
+from openfelt.cli.par_sheets.formats.pdf_pages import pdf
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.maths import HouseFigures
@@ -48,8 +48,6 @@ def check_pages(sheet: ParSheet, house: House) -> None:
     assert PdfReader(BytesIO(content)).metadata.title == sheet.title  # type: ignore[union-attr]
 
 
-def test_pages_are_pictures_too_and_texts_are_no_program() -> None:
+def test_texts_are_no_program() -> None:
     awkward = ParSheet("#panic()", (Section("*a* $b$", ("#read(1)",), ("a",), (("[x]",),)),))
-    (picture,) = page_pictures(awkward, fingerprint="f", software="s")
-    assert picture.startswith(b"\x89PNG")
     assert "*a*$b$#read(1)a[x]" in words_of(pdf(awkward, fingerprint="f", software="s"))

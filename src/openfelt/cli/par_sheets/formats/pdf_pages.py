@@ -21,16 +21,6 @@ def pdf(sheet: ParSheet, *, fingerprint: str, software: str) -> bytes:
     return made
 
 
-def page_pictures(sheet: ParSheet, *, fingerprint: str, software: str) -> list[bytes]:
-    """The same pages as PNG."""
-    inputs = _inputs(sheet, fingerprint, software)
-    # A list, or the one page by itself; Typst's own types do not say so.
-    made: object = typst.compile(
-        _layout(), format="png", ignore_system_fonts=True, sys_inputs=inputs
-    )
-    return made if isinstance(made, list) else [bytes(made)]  # type: ignore[call-overload]
-
-
 def _layout() -> bytes:
     return files(__package__).joinpath("sheet.typ").read_bytes()
 
