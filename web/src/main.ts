@@ -1,5 +1,6 @@
 import "./ui/styles/tokens.css";
 import "./ui/styles/base.css";
+import "./ui/styles/staff.css";
 import { mount } from "svelte";
 import App from "./app/App.svelte";
 
