@@ -51,7 +51,7 @@ export function secondWords(ms: number): string {
 }
 
 /** A value of an event as text. */
-export function valueWords(value: unknown): string {
+function valueWords(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -4,7 +4,7 @@ import type { FloorAlert, FloorCheckpointView, FloorFiguresView, FloorTable, Flo
 import { t } from "../words/i18n.svelte";
 import { chipMoney } from "../words/money";
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** With less of an hour than this, a rate of rounds would be a guess. */
 const RATE_FROM_MS = 10 * MINUTE_MS;
