@@ -17,18 +17,19 @@ from openfelt.maths.draw.dealer_groups import Counts, dealer_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
 from openfelt.maths.kernels.dealer_flushes import count_dealers_flushes
-from openfelt.maths.kernels.flush_results import count_players_flushes
 from openfelt.maths.kernels.flush_tables import OneSuit
 from openfelt.maths.kernels.hand_reader import read_five
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
     RANKS,
     RESULTS,
+    UNQUALIFIED,
     Holds,
     RankDraws,
     Splits,
     count_rank_results,
 )
+from openfelt.maths.kernels.player_flushes import count_players_flushes
 from openfelt.maths.kernels.strength_tables import RANK_KEYS
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
@@ -222,7 +223,8 @@ def flush_results(question: DrawQuestion, wanted: Sequence[int], number: int) ->
         own, places = _holds(question.cards, [wanted[place] for place in inside])
         gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
         count_players_flushes(suit, groups, own, reading, gains)
-        results[inside] += gains[places]
+        # The last column has ties, and the player's cards do not change whether dealers qualify.
+        results[inside, :UNQUALIFIED] += gains[places, :UNQUALIFIED]
     return results
 
 

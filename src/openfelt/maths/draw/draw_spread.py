@@ -19,14 +19,14 @@ from openfelt.maths.draw.draw_solution import DrawSolution
 from openfelt.maths.draw.flush_counts import FlushCounts
 from openfelt.maths.draw.holds import Holds
 from openfelt.maths.draw.spread_counts import StrongCounts, spread_kind
-from openfelt.maths.kernels.dealer_flush_spread import (
+from openfelt.maths.kernels.hold_results import LOSE, RESULTS, UNQUALIFIED, WIN
+from openfelt.maths.kernels.house_way import HOLD_ALL
+from openfelt.maths.kernels.result_columns import (
     BELOW_FLUSH,
     FOUR_OF_A_KIND,
     FULL_HOUSE,
     SPREAD,
 )
-from openfelt.maths.kernels.hold_results import LOSE, RESULTS, UNQUALIFIED, WIN
-from openfelt.maths.kernels.house_way import HOLD_ALL
 from openfelt.maths.parallel import Progress
 
 Numbers = npt.NDArray[np.int64]

@@ -6,6 +6,7 @@ that it has in the suit. So hands with the same ranks share most of the work.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from math import comb, factorial, perm
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,18 @@ from openfelt.maths.draw.dealer_groups import GroupChoice, dealer_hands
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.dealer_flushes import count_gains_on_flushes
 from openfelt.maths.kernels.flush_gains import count_long_flushes
-from openfelt.maths.kernels.flush_results import count_players_flushes
-from openfelt.maths.kernels.hold_results import RANKS, RESULTS, UNQUALIFIED
+from openfelt.maths.kernels.hold_results import ALL_RANKS, RESULTS, UNQUALIFIED
+from openfelt.maths.kernels.player_flushes import count_players_flushes
+from openfelt.maths.kernels.result_columns import (
+    BELOW_FLUSH,
+    FLUSH,
+    ROYAL_FLUSH,
+    SPREAD,
+    STRAIGHT_FLUSH,
+)
 from openfelt.maths.kernels.suit_patterns import SuitPatterns, suit_patterns
 
+_HAND = 5
 _LONG = 4
 """From so many draws on, the player's flushes are counted without a list of dealer's hands."""
 Numbers = npt.NDArray[np.int64]
@@ -33,9 +42,12 @@ def _patterns(deck: tuple[int, ...]) -> SuitPatterns:
 class SameRanks:
     """Hands that have the same ranks, and what flushes change for some of their holds."""
 
-    def __init__(self, deck: tuple[int, ...], wanted: Mapping[Hand, Sequence[int]]) -> None:
-        """`wanted` has the holds of each hand."""
+    def __init__(
+        self, deck: tuple[int, ...], wanted: Mapping[Hand, Sequence[int]], *, spread: bool = False
+    ) -> None:
+        """`wanted` has the holds of each hand, and `spread` tells categories apart."""
         self._deck, self._wanted = deck, wanted
+        self._categories = SPREAD if spread else 1
         self._suits = sorted({card & 3 for card in deck})
         self._holds = sorted({hold for holds in wanted.values() for hold in holds})
         self._by_suit: dict[tuple[int, bool], Numbers] = {}
@@ -43,58 +55,89 @@ class SameRanks:
     def changes(self, hand: Hand) -> Numbers:
         """By wanted hold, the deals that win and lose beside those that ranks decide.
 
-        A loss of all that the dealer's flushes would beat, which is the same for all holds of the
-        hand, is left out.
+        If categories are told apart, the deals of each that win, lose, and meet an unqualified
+        dealer. A loss of all that the dealer's flushes would beat, which is the same for all holds
+        of the hand, is left out.
         """
         question = DrawQuestion(hand, (), self._deck)
         wanted = self._wanted[hand]
-        total = np.zeros((len(wanted), RESULTS), dtype=np.int64)
+        total = np.zeros((len(wanted), self._categories * RESULTS), dtype=np.int64)
         for suit in self._suits:
-            total += self._dealers(question, suit)[[self._holds.index(hold) for hold in wanted]]
-            total += _dealers_flushes(question, wanted, suit, GroupChoice.MANY_DRAWN)
+            total += self._few_drawn(question, suit)[[self._holds.index(hold) for hold in wanted]]
+            total += self._dealers_flushes(question, wanted, suit, GroupChoice.MANY_DRAWN)
             for place, hold in enumerate(wanted):
                 if hold < HOLDS - 1 and _is_inside(hand, hold, suit):
-                    total[place] += _players_flushes(question, hold, suit)
-        return total[:, :UNQUALIFIED]
+                    total[place] += self._players_flushes(question, hold, suit)
+        return total if self._categories > 1 else total[:, :UNQUALIFIED]
 
-    def _dealers(self, question: DrawQuestion, suit: int) -> Numbers:
+    def _few_drawn(self, question: DrawQuestion, suit: int) -> Numbers:
         """What the dealer's flushes of one suit change that draw few cards."""
         own = sum(1 << (card >> 2) for card in question.cards if card & 3 == suit)
         flush = len({card & 3 for card in question.cards}) == 1
         if (own, flush) not in self._by_suit:
-            self._by_suit[own, flush] = _dealers_flushes(
+            self._by_suit[own, flush] = self._dealers_flushes(
                 question, self._holds, suit, GroupChoice.FEW_DRAWN
             )
         return self._by_suit[own, flush]
 
+    def _dealers_flushes(
+        self, question: DrawQuestion, wanted: Sequence[int], suit: int, choice: GroupChoice
+    ) -> Numbers:
+        groups = dealer_hands(question.deck).suited_groups(question.cards, suit, choice)
+        holds, places = _holds(question.cards, wanted)
+        out = np.zeros((len(holds.keys), self._categories * RESULTS), dtype=np.int64)
+        count_gains_on_flushes(question.suit(suit), groups, holds, reading_tables(), out)
+        return out[places]
 
-def _dealers_flushes(
-    question: DrawQuestion, wanted: Sequence[int], suit: int, choice: GroupChoice
-) -> Numbers:
-    groups = dealer_hands(question.deck).suited_groups(question.cards, suit, choice)
-    holds, places = _holds(question.cards, wanted)
-    out = np.zeros((len(holds.keys), RESULTS), dtype=np.int64)
-    count_gains_on_flushes(question.suit(suit), groups, holds, reading_tables(), out)
-    return out[places]
+    def _players_flushes(self, question: DrawQuestion, hold: int, suit: int) -> Numbers:
+        """What flushes of one suit change for a hold of this suit alone."""
+        reading, one = reading_tables(), question.suit(suit)
+        holds, _ = _holds(question.cards, [hold])
+        out = np.zeros((1, self._categories * RESULTS), dtype=np.int64)
+        if hold.bit_count() + _LONG > _HAND:
+            groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
+            count_players_flushes(one, groups, holds, reading, out)
+        else:
+            live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
+            taken = [
+                ALL_RANKS & ~live | sum(1 << (c >> 2) for c in question.cards if c & 3 == other)
+                for other in sorted({card & 3 for card in question.deck} - {suit})
+            ]
+            count_long_flushes(
+                one, int(holds.masks[0]), np.array(taken, dtype=np.int64),
+                len(question.deck) - _HAND, _patterns(question.deck), reading, out[0],
+            )  # fmt: skip
+        counted = out.reshape(self._categories, RESULTS)
+        return _with_unqualified(counted, _flush_deals(question, int(holds.masks[0]), one.free))
 
 
-def _players_flushes(question: DrawQuestion, hold: int, suit: int) -> Numbers:
-    """What flushes of one suit change for a hold of this suit alone."""
-    reading = reading_tables()
-    holds, _ = _holds(question.cards, [hold])
-    out = np.zeros((1, RESULTS), dtype=np.int64)
-    changes: Numbers = out[0]
-    if hold.bit_count() + _LONG > 5:
-        groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
-        count_players_flushes(question.suit(suit), groups, holds, reading, out)
-        return changes
-    live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
-    taken = [
-        (1 << RANKS) - 1 & ~live | sum(1 << (c >> 2) for c in question.cards if c & 3 == other)
-        for other in sorted({card & 3 for card in question.deck} - {suit})
+def _flush_deals(question: DrawQuestion, held: int, free: int) -> dict[int, int]:
+    """The deals that complete a hold of one suit, by category of the flush."""
+    drawn = _HAND - held.bit_count()
+    straights = [
+        ranks
+        for ranks in (1 << 12 | 0b1111, *(0b11111 << low for low in range(9)))
+        if ranks & held == held and ranks & ~held & ~free == 0
     ]
-    count_long_flushes(
-        question.suit(suit), int(holds.masks[0]), np.array(taken, dtype=np.int64),
-        len(question.deck) - len(question.cards), _patterns(question.deck), reading, changes,
-    )  # fmt: skip
-    return changes
+    royal = int(0b11111 << 8 in straights)
+    unseen = len(question.deck) - _HAND
+    orders = factorial(drawn) * perm(unseen - _HAND - drawn, _HAND - drawn)
+    deals = comb(unseen - drawn, _HAND) * orders
+    return {
+        FLUSH: (comb(free.bit_count(), drawn) - len(straights)) * deals,
+        STRAIGHT_FLUSH: (len(straights) - royal) * deals,
+        ROYAL_FLUSH: royal * deals,
+    }
+
+
+def _with_unqualified(counted: Numbers, deals: Mapping[int, int]) -> Numbers:
+    """Replace ties by unqualified dealers: what is left of the deals with each kind of flush.
+
+    These dealers are taken away from the hands below a flush.
+    """
+    spread = counted.copy()
+    spread[BELOW_FLUSH, UNQUALIFIED] = 0
+    for category, every in deals.items() if len(counted) > 1 else ():
+        spread[category, UNQUALIFIED] = every - counted[category].sum()
+        spread[BELOW_FLUSH, UNQUALIFIED] -= spread[category, UNQUALIFIED]
+    return spread.ravel()

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from openfelt.maths.draw import ante_results, dealer_groups, flush_changes
 from openfelt.maths.draw.flush_changes import SameRanks
-from openfelt.maths.kernels import dealer_flushes, flush_gains, flush_results, suited_ways
+from openfelt.maths.kernels import dealer_flushes, flush_gains, player_flushes, suited_ways
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 from openfelt.maths.stored_counts import StoredCounts
@@ -54,7 +54,7 @@ class FlushCounts:
     ) -> None:
         """`hands` has one hand of each class."""
         self._hands, self._deck = hands, deck
-        self._kind = kind or CountKind("draw-flushes", 2, count_hands, _sources())
+        self._kind = kind or CountKind("draw-flushes", 2, count_hands, flush_sources())
         _, self._ranks = np.unique(hands >> 2, axis=0, return_inverse=True)
         self._stored = StoredCounts(self._kind.name, self._kind.sources, f"{deck}", packed=True)
         self._known: dict[int, Changes] = {}
@@ -123,20 +123,20 @@ def with_same_ranks(hands: Sequence[Hand]) -> Iterable[list[Hand]]:
     return same.values()
 
 
-def count_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
+def count_hands(deck: tuple[int, ...], hands: Sequence[Hand], *, spread: bool = False) -> Changes:
     """Count the changes of some holds of some hands; those with the same ranks together."""
     changes: Changes = {}
     for alike in with_same_ranks(hands):
-        ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike})
+        ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike}, spread=spread)
         for number, cards, holds in alike:
-            for hold, (win, lose) in zip(holds, ranks.changes(cards).tolist(), strict=True):
-                changes[number, hold] = (win, lose)
+            for hold, row in zip(holds, ranks.changes(cards).tolist(), strict=True):
+                changes[number, hold] = tuple(row)
     return changes
 
 
-def _sources() -> list[Path]:
+def flush_sources() -> list[Path]:
     """The files that these counts depend on."""
     modules = (ante_results, dealer_groups, flush_changes)
-    kernels = (dealer_flushes, flush_gains, flush_results, suited_ways)
+    kernels = (dealer_flushes, flush_gains, player_flushes, suited_ways)
     listed = {path for module in kernels for path in kernel_sources(inspect.getfile(module))}
     return [*(Path(inspect.getfile(module)) for module in modules), *listed]

@@ -3,6 +3,7 @@
 A flush takes the place of five ranks without a pair, or of a straight. Against it, a hold that
 draws more cards than the dealer simply loses, unless it makes a full house or four of a kind, or a
 straight where the dealer's flush is a straight flush. `docs/internals/exact-draw.md` derives it.
+Results have the columns of `result_columns`.
 """
 
 from typing import NamedTuple
@@ -28,12 +29,12 @@ from openfelt.maths.kernels.hold_results import (
     WIN,
     Holds,
     RankDraws,
-    add_result,
     change_left,
     own_strength,
     strength_of,
     weigh_draw,
 )
+from openfelt.maths.kernels.result_columns import first_column, spread_result
 from openfelt.maths.kernels.unqualified_pairs import bits
 
 FOUR_STATES = 6
@@ -42,6 +43,16 @@ FOUR_STATES = 6
 From 3 on, the other rank is among the four. The fifth card has neither rank, the drawn one, or the
 other.
 """
+
+
+class DealersFlush(NamedTuple):
+    """A flush that the dealer draws."""
+
+    draw: int
+    """The ranks drawn."""
+    strength: int
+    plain: int
+    """The strength of its ranks alone."""
 
 
 class StrongDraws(NamedTuple):
@@ -121,18 +132,21 @@ def count_gains_on_flushes(
             hands = 0 if draw & ~suit.free else hands_without(groups, group, draw)
             if hands == 0:
                 continue
-            flush = flush_of(groups.masks[group] | draw, reading)
-            plain = strength_of(groups.keys[group] + suit.keys[draw], reading)
-            add_dealers(suit, holds, draw, hands, flush, plain, reading, out)
-            if plain > HIGH_CARDS:
-                add_straight_flush(suit, groups, group, holds, draw, flush, plain, reading, out)
+            flush = DealersFlush(
+                draw,
+                flush_of(groups.masks[group] | draw, reading),
+                strength_of(groups.keys[group] + suit.keys[draw], reading),
+            )
+            add_dealers(suit, holds, flush, hands, reading, out)
+            if flush.plain > HIGH_CARDS:
+                add_straight_flush(suit, groups, group, holds, flush, reading, out)
                 continue
             flushes[dealers] += hands
             if dealers == 1:
                 add_four(groups.masks[group], odd_ways, bits(draw - 1), fours)
             elif dealers == 2:
                 add_two_ranks(suit, groups, group, holds, draw, reading, out)
-    add_listed_hands(suit, fours, strong_draws(suit, holds, reading), out)
+    add_listed_hands(suit, holds, fours, strong_draws(suit, holds, reading), reading, out)
     return flushes
 
 
@@ -156,7 +170,8 @@ def add_two_ranks(
                 hands = hands_by_ranks(groups, group, draw, low, high)
             held = holds.keys[hold] + suit.keys[draw]
             for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
-                if strength_of(held + suit.draws.keys[further], reading) < FULL_HOUSES:
+                own = strength_of(held + suit.draws.keys[further], reading)
+                if own < FULL_HOUSES:
                     continue
                 deals = 0
                 for state in range(4):
@@ -165,9 +180,7 @@ def add_two_ranks(
                     deals += hands[state] * weigh_draw(suit.draws, further, suit.left)
                     suit.left[low] += 1 + (state & 1)
                     suit.left[high] += 1 + (state >> 1)
-                deals *= suit.factors[2, more]
-                out[hold, LOSE] -= deals
-                out[hold, WIN] += deals
+                win_against_flush(out[hold], own, deals * suit.factors[2, more])
 
 
 @kernel
@@ -223,19 +236,33 @@ def other_rank(draws: RankDraws, draw: int, rank: int) -> int:
 
 
 @kernel
+def win_against_flush(out: npt.NDArray[np.int64], strength: int, deals: int) -> None:
+    """Count deals in which a strong hand wins, in place of meeting an unqualified dealer.
+
+    They are in the loss that is the same for all holds, of hands below a flush.
+    """
+    first = first_column(out, strength)
+    out[first + WIN] += deals
+    out[first + UNQUALIFIED] -= deals
+    out[LOSE] -= deals
+    out[UNQUALIFIED] += deals
+
+
+@kernel
 def add_listed_hands(
-    suit: OneSuit, fours: npt.NDArray[np.int64], strong: StrongDraws, out: npt.NDArray[np.int64]
-) -> None:
+    suit: OneSuit, holds: Holds, fours: npt.NDArray[np.int64], strong: StrongDraws,
+    reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
     """Let full houses and fours of a kind win against a flush from four cards.
 
-    They were counted as losses, in place of deals without a qualified dealer. They have two ranks,
-    the one that the dealer draws and another, so `fours` has all that the draws depend on.
+    They have two ranks, the one that the dealer draws and another, so `fours` has all that the
+    draws depend on.
     """
     for drawn in range(2, DRAWS):
         for rank in range(RANKS):
             place = drawn * RANKS + rank
             for row in range(strong.starts[place], strong.starts[place + 1]):
-                further = strong.furthers[row]
+                hold, further = strong.holds[row], strong.furthers[row]
                 other = other_rank(suit.draws, further, rank)
                 deals = 0
                 for state in range(FOUR_STATES):
@@ -248,58 +275,58 @@ def add_listed_hands(
                         suit.left[rank] += of_rank
                         suit.left[other] += of_other
                         deals += fours[rank, other, state] * ways
-                deals *= suit.factors[1, drawn - 1]
-                out[strong.holds[row], LOSE] -= deals
-                out[strong.holds[row], WIN] += deals
+                drawn_keys = suit.keys[1 << rank] + suit.draws.keys[further]
+                own = strength_of(holds.keys[hold] + drawn_keys, reading)
+                win_against_flush(out[hold], own, deals * suit.factors[1, drawn - 1])
 
 
 @kernel
 def add_dealers(
-    suit: OneSuit, holds: Holds, draw: int, hands: int, flush: int, plain: int,
-    reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, holds: Holds, flush: DealersFlush, hands: int, reading: np.record,
+    out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what one flush of the dealer changes for holds that draw no more cards."""
-    dealers = bits(draw)
+    dealers = bits(flush.draw)
     # Three different ranks make neither a full house nor four of a kind.
-    most = dealers if plain > HIGH_CARDS else min(dealers, 2)
+    most = dealers if flush.plain > HIGH_CARDS else min(dealers, 2)
     for drawn in range(most + 1):
         if holds.starts[drawn] == holds.starts[drawn + 1]:
             continue
         deals = hands * suit.factors[drawn, dealers - drawn]
-        first = draw
+        first = flush.draw
         while True:
             if bits(first) == drawn:
                 for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
                     own = own_strength(holds, hold, suit.keys[first], reading)
-                    add_result(out[hold], own, flush, deals)
-                    add_result(out[hold], own, plain, -deals)
-                    add_result(out[hold], 0, flush, -deals)
-                    add_result(out[hold], 0, plain, deals)
+                    spread_result(out[hold], own, flush.strength, deals)
+                    spread_result(out[hold], own, flush.plain, -deals)
+                    spread_result(out[hold], 0, flush.strength, -deals)
+                    spread_result(out[hold], 0, flush.plain, deals)
             if first == 0:
                 break
-            first = (first - 1) & draw
+            first = (first - 1) & flush.draw
 
 
 @kernel
 def add_straight_flush(
-    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int, flush: int,
-    plain: int, reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, flush: DealersFlush,
+    reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct holds that draw more cards than the dealer, and would not lose to a straight."""
     dealers = groups.drawn[group]
     for drawn in range(dealers + 1, DRAWS):
         more = drawn - dealers
         for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-            held = holds.keys[hold] + suit.keys[draw]
+            held = holds.keys[hold] + suit.keys[flush.draw]
             for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
                 own = strength_of(held + suit.draws.keys[further], reading)
-                if own < plain:
+                if own < flush.plain:
                     continue
-                deals = weigh_further_draw(suit, groups, group, draw, further)
+                deals = weigh_further_draw(suit, groups, group, flush.draw, further)
                 if deals:
                     deals *= suit.factors[dealers, more]
-                    add_result(out[hold], own, flush, deals)
-                    add_result(out[hold], own, plain, -deals)
+                    spread_result(out[hold], own, flush.strength, deals)
+                    spread_result(out[hold], own, flush.plain, -deals)
 
 
 @kernel

@@ -22,16 +22,28 @@ from openfelt.maths.kernels.flush_dealers import (
     other_suits,
     outside_of,
 )
-from openfelt.maths.kernels.flush_tables import OneSuit
-from openfelt.maths.kernels.hold_results import LOSE, RANKS, WIN
+from openfelt.maths.kernels.flush_tables import OneSuit, flush_of
+from openfelt.maths.kernels.hold_results import ALL_RANKS, LOSE, RANKS, WIN
+from openfelt.maths.kernels.result_columns import TIE, first_column
 from openfelt.maths.kernels.suit_patterns import (
-    ALL_RANKS,
     HIGH_SETS,
     LOW_RANKS,
     SEQUENCES,
     SuitPatterns,
 )
 from openfelt.maths.kernels.unqualified_pairs import bits
+
+
+class PlayersFlush(NamedTuple):
+    """A flush for which the player draws four or five cards."""
+
+    draw: int
+    """The ranks drawn."""
+    taken: int
+    """The ranks of the suit that the player was dealt or drew, or that the deck lacks."""
+    strength: int
+    straight: int
+    """Its ranks, if they are a straight, else 0."""
 
 
 class DealersLeft(NamedTuple):
@@ -58,7 +70,8 @@ def count_long_flushes(
     """Add what the player's flushes change who keeps one card of the suit, or none.
 
     `kept` is the mask of what is kept, `taken` has the ranks that are taken in each other suit, and
-    `unseen` is how many cards the player's hand leaves.
+    `unseen` is how many cards the player's hand leaves. `out` has the columns of one hold, with
+    ties in place of unqualified dealers.
     """
     drawn = HAND - bits(kept)
     others = other_suits(suit, taken, patterns, reading)
@@ -72,15 +85,21 @@ def count_long_flushes(
         if draw & ~suit.free:
             continue
         found = count_dealers(suit, others, kept, draw, patterns, reading, room)
+        qualified = every - found.unqualified
+        first = first_column(out, flush_of(kept | draw, reading))
+        lost = found.strong_flushes - found.equal_flushes
+        plain_lost, plain_tied = qualified, 0
         if patterns.straights[kept | draw]:
-            above = found.straights + found.flushes + found.full
-            out[WIN] += above - found.strong_flushes
-            above -= found.equal_straights
-            out[LOSE] -= above - found.strong_flushes + found.equal_flushes
+            plain_tied = found.equal_straights
+            plain_lost = found.straights - plain_tied + found.flushes + found.full
         else:
-            below = every - found.unqualified - found.full - found.strong_flushes
-            out[WIN] += below
-            out[LOSE] -= below + found.equal_flushes
+            lost += found.full
+        out[first + WIN] += qualified - lost - found.equal_flushes
+        out[first + LOSE] += lost
+        out[first + TIE] += found.equal_flushes
+        out[WIN] -= qualified - plain_lost - plain_tied
+        out[LOSE] -= plain_lost
+        out[TIE] -= plain_tied
 
 
 @kernel
@@ -91,21 +110,20 @@ def count_dealers(
     """Count the dealer's final hands after one draw, as far as they matter."""
     taken = ALL_RANKS & ~suit.free | draw
     count_hands_left(suit, others, draw, taken, patterns, room)
-    own = int(reading.flushes[kept | draw])
     straight = kept | draw if patterns.straights[kept | draw] else 0
+    flush = PlayersFlush(draw, taken, flush_of(kept | draw, reading), straight)
     tally = np.zeros(7, dtype=np.int64)
     tally[6] = full_hands(suit, draw, room)
-    once = suit.factors[0, bits(draw)]
-    add_standing(others, once, taken, own, straight, patterns, reading, room, tally)
-    add_fours(suit, others, draw, taken, own, straight, patterns, reading, room, tally)
-    add_high_cards(suit, draw, own, straight, patterns, reading, room, tally)
+    add_standing(suit, others, flush, patterns, reading, room, tally)
+    add_fours(suit, others, flush, patterns, reading, room, tally)
+    add_high_cards(suit, flush, patterns, reading, room, tally)
     if bits(draw) == HAND:
         deals = room.by_hold[0] * suit.factors[HAND, 0]
         tally[3] += deals
         tally[4] += deals
         tally[5] += deals
     else:
-        add_no_cards(suit, others, draw, taken, own, straight, patterns, reading, room, tally)
+        add_no_cards(suit, others, flush, patterns, reading, room, tally)
     return DealersLeft(tally[0], tally[1], tally[2], tally[3], tally[4], tally[5], tally[6])
 
 
@@ -169,39 +187,41 @@ def full_hands(suit: OneSuit, draw: int, room: HandsLeft) -> int:
 
 @kernel
 def add_standing(
-    others: OtherSuits, once: int, taken: int, own: int, straight: int,
-    patterns: SuitPatterns, reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
+    suit: OneSuit, others: OtherSuits, flush: PlayersFlush, patterns: SuitPatterns,
+    reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count the dealer's standing flushes, and standing straights where they matter."""
+    own, once = flush.strength, suit.factors[0, bits(flush.draw)]
     tally[3] += once * others.flushes[0]
     tally[4] += once * others.flushes[own]
     tally[5] += once * (others.flushes[own] - others.flushes[own + 1])
-    rest = ALL_RANKS & ~taken
+    rest = ALL_RANKS & ~flush.taken
     mask = rest
     while mask:
         if bits(mask) == HAND:
             add_flush_deals(mask, own, once, reading, tally)
         mask = (mask - 1) & rest
-    for number in range(patterns.odd_hands.size if straight else 0):
+    for number in range(patterns.odd_hands.size if flush.straight else 0):
         mask = patterns.odd_hands[number]
         if patterns.straights[mask]:
             hands = 1
             for place in range(HAND):
                 hands *= room.left[patterns.odd_ranks[number, place]]
-            hands -= mask & taken == 0
+            hands -= mask & flush.taken == 0
             for other in others.taken:
                 hands -= mask & other == 0
-            add_ranks(mask, straight, once * hands, patterns, reading, tally)
+            add_ranks(mask, flush.straight, once * hands, patterns, reading, tally)
 
 
 @kernel
 def add_fours(
-    suit: OneSuit, others: OtherSuits, draw: int, taken: int, own: int, straight: int,
-    patterns: SuitPatterns, reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
+    suit: OneSuit, others: OtherSuits, flush: PlayersFlush, patterns: SuitPatterns,
+    reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count hands of the dealer that hold four cards of a suit, or in sequence."""
+    draw, straight = flush.draw, flush.straight
     after_one = suit.factors[1, bits(draw) - 1]
-    add_own_fours(draw, taken, own, after_one, patterns, reading, room, tally)
+    add_own_fours(flush, after_one, patterns, reading, room, tally)
     for rank in range(RANKS):
         if not draw >> rank & 1:
             continue
@@ -220,21 +240,22 @@ def add_fours(
 
 @kernel
 def add_own_fours(
-    draw: int, taken: int, own: int, after_one: int, patterns: SuitPatterns, reading: np.record,
+    flush: PlayersFlush, after_one: int, patterns: SuitPatterns, reading: np.record,
     room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count hands with four cards of the suit, which every draw completes to a flush."""
-    rest = ALL_RANKS & ~taken
+    rest = ALL_RANKS & ~flush.taken
     four = rest
     while four:
         if bits(four) == HAND - 1:
             hands = 0
             for odd in range(RANKS):
                 if not (four >> odd & 1 or patterns.straights[four | 1 << odd]):
-                    hands += outside_of(room.left, odd, taken)
+                    hands += outside_of(room.left, odd, flush.taken)
             for rank in range(RANKS):
-                if draw >> rank & 1:
-                    add_flush_deals(four | 1 << rank, own, after_one * hands, reading, tally)
+                if flush.draw >> rank & 1:
+                    made = four | 1 << rank
+                    add_flush_deals(made, flush.strength, after_one * hands, reading, tally)
         four = (four - 1) & rest
 
 
@@ -258,10 +279,11 @@ def add_other_straights(
 
 @kernel
 def add_high_cards(
-    suit: OneSuit, draw: int, own: int, straight: int, patterns: SuitPatterns,
-    reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
+    suit: OneSuit, flush: PlayersFlush, patterns: SuitPatterns, reading: np.record,
+    room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count hands of the dealer that hold one to three high cards."""
+    draw, straight = flush.draw, flush.straight
     drawn = bits(draw)
     for high in range(1, HIGH_SETS - 1):
         more = HAND - bits(high)
@@ -277,7 +299,8 @@ def add_high_cards(
         while part:
             if bits(part) == more and part & held == 0:
                 if suited:
-                    add_flush_deals(held | part, own, factor * suited, reading, tally)
+                    deals = factor * suited
+                    add_flush_deals(held | part, flush.strength, deals, reading, tally)
                 if straight and patterns.straights[held | part]:
                     deals = factor * (every - suited)
                     add_ranks(held | part, straight, deals, patterns, reading, tally)
@@ -286,10 +309,11 @@ def add_high_cards(
 
 @kernel
 def add_no_cards(
-    suit: OneSuit, others: OtherSuits, draw: int, taken: int, own: int, straight: int,
-    patterns: SuitPatterns, reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
+    suit: OneSuit, others: OtherSuits, flush: PlayersFlush, patterns: SuitPatterns,
+    reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count hands of the dealer that hold nothing, and draw one card more than four."""
+    draw, taken = flush.draw, flush.taken
     factor = suit.factors[HAND - 1, 1]
     every = room.by_hold[0]
     for rank in range(RANKS):
@@ -306,5 +330,5 @@ def add_no_cards(
             # The card of the suit is left to hands that do not have it.
             pairs -= every - having_own
             deals = factor * (every - having_own)
-            add_flush_deals(draw | 1 << rank, own, deals, reading, tally)
-        add_ranks(draw | 1 << rank, straight, factor * pairs, patterns, reading, tally)
+            add_flush_deals(draw | 1 << rank, flush.strength, deals, reading, tally)
+        add_ranks(draw | 1 << rank, flush.straight, factor * pairs, patterns, reading, tally)

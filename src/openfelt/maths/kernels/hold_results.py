@@ -15,6 +15,8 @@ from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.seven_card_evaluator import rank_strength
 
 RANKS = 13
+ALL_RANKS = (1 << RANKS) - 1
+"""The mask of every rank."""
 WIN, LOSE, UNQUALIFIED = range(3)
 RESULTS = 3
 """What is counted; the rest are ties."""

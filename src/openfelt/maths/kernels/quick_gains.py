@@ -2,7 +2,9 @@
 
 Most of the dealer's hands draw one card or none, and a flush that is no straight flush changes the
 same against all of them that have a pair to a straight: without it the player, who has no pair,
-would lose. So these are counted together, by the cards of the suit that they do not have.
+would lose. So these are counted together, by the cards of the suit that they do not have, and so
+are full houses and fours of a kind, to which the flush loses as well. Results have the columns of
+`result_columns`, with ties in place of unqualified dealers.
 """
 
 from typing import NamedTuple
@@ -14,6 +16,7 @@ from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flush_tables import OneSuit, SuitedGroups, flush_of, hands_without
 from openfelt.maths.kernels.hand_reader import STRENGTHS
 from openfelt.maths.kernels.hold_results import (
+    ALL_RANKS,
     FULL_HOUSES,
     HIGH_CARDS,
     LOSE,
@@ -24,8 +27,8 @@ from openfelt.maths.kernels.hold_results import (
     Holds,
     strength_of,
 )
-
-ALL_RANKS = (1 << RANKS) - 1
+from openfelt.maths.kernels.result_columns import TIE, compare_hands, first_column
+from openfelt.maths.kernels.unqualified_pairs import bits
 
 
 class QuickDealers(NamedTuple):
@@ -34,6 +37,8 @@ class QuickDealers(NamedTuple):
     below: npt.NDArray[np.int64]
     """By a rank that is drawn, and by mask: hands that then have a pair to a straight, and have
     no cards of the suit but those of the mask. The row after the ranks has hands that draw none."""
+    full: npt.NDArray[np.int64]
+    """The same for hands that then have a full house or four of a kind."""
     flushes: npt.NDArray[np.int64]
     """By strength: standing flushes of other suits up to it."""
     own: npt.NDArray[np.int64]
@@ -63,15 +68,17 @@ def add_rows(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> No
 def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> QuickDealers:
     """Add up the dealer's hands that draw one card or none."""
     below = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
+    full = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
     flushes = np.zeros(STRENGTHS, dtype=np.int64)
     own = np.zeros(groups.keys.size, dtype=np.int64)
     own_hands = np.zeros(groups.keys.size, dtype=np.int64)
     found = 0
     for group in range(groups.keys.size):
         strength = groups.strengths[group]
-        if groups.drawn[group] > 1 or FULL_HOUSES <= strength < STRAIGHT_FLUSHES:
+        if groups.drawn[group] > 1:
             continue
-        if groups.suited[group] or strength > STRAIGHTS:
+        is_full = FULL_HOUSES <= strength < STRAIGHT_FLUSHES
+        if groups.suited[group] or (strength > STRAIGHTS and not is_full):
             others = hands_without(groups, group, ALL_RANKS)
             flushes[strength] += others
             own[found] = group
@@ -82,18 +89,22 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
             made = strength
             if made == 0:
                 made = strength_of(groups.keys[group] + suit.keys[1 << rank], reading)
-            if HIGH_CARDS < made <= STRAIGHTS:
+            if made >= FULL_HOUSES:
+                add_rows(groups, group, full[rank])
+            elif made > HIGH_CARDS:
                 add_rows(groups, group, below[rank])
     for rank in range(RANKS + 1):
         sum_submasks(below[rank])
+        sum_submasks(full[rank])
     for strength in range(1, STRENGTHS):
         flushes[strength] += flushes[strength - 1]
-    return QuickDealers(below, flushes, own[:found], own_hands[:found])
+    return QuickDealers(below, full, flushes, own[:found], own_hands[:found])
 
 
 @kernel
-def makes_straight(suit: OneSuit, holds: Holds, drawn: int, draw: int, reading: np.record) -> bool:
+def makes_straight(suit: OneSuit, holds: Holds, draw: int, reading: np.record) -> bool:
     """Return whether a draw gives one of the holds a straight."""
+    drawn = bits(draw)
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         if strength_of(holds.keys[hold] + suit.keys[draw], reading) > HIGH_CARDS:
             return True
@@ -101,44 +112,53 @@ def makes_straight(suit: OneSuit, holds: Holds, drawn: int, draw: int, reading: 
 
 
 @kernel
+def add_gains(
+    suit: OneSuit, holds: Holds, draw: int, dealer: int, deals: int, reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count what the flushes of all holds change against one hand of the dealer."""
+    drawn = bits(draw)
+    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
+        flush = flush_of(holds.masks[hold] | draw, reading)
+        plain = strength_of(holds.keys[hold] + suit.keys[draw], reading)
+        compare_hands(out[hold], flush, dealer, deals)
+        compare_hands(out[hold], plain, dealer, -deals)
+
+
+@kernel
 def add_quick_gains(
-    suit: OneSuit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what a flush that is no straight changes against dealers who draw one card or none."""
+    drawn = bits(draw)
     rest = ALL_RANKS & ~draw
     once = suit.factors[0, drawn]
     after_one = suit.factors[1, drawn - 1]
     below = once * quick.below[RANKS, rest]
+    full = once * quick.full[RANKS, rest]
     for rank in range(RANKS):
         if draw >> rank & 1:
             below += after_one * quick.below[rank, rest]
+            full += after_one * quick.full[rank, rest]
+    every = quick.flushes[STRENGTHS - 1]
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         flush = flush_of(holds.masks[hold] | draw, reading)
-        out[hold, WIN] += below + once * quick.flushes[flush - 1]
-        out[hold, LOSE] -= below + once * quick.flushes[flush]
+        first = first_column(out[hold], flush)
+        weaker, as_strong = quick.flushes[flush - 1], quick.flushes[flush]
+        out[hold, first + WIN] += below + once * weaker
+        out[hold, first + TIE] += once * (as_strong - weaker)
+        out[hold, first + LOSE] += full + once * (every - as_strong)
+        out[hold, LOSE] -= below + full + once * every
     for number in range(quick.own.size):
         group, hands = quick.own[number], quick.own_hands[number]
         if groups.masks[group] & draw:
             continue
         if groups.drawn[group] == 0:
-            add_flush(groups.strengths[group], once * hands, holds, drawn, draw, reading, out)
+            dealer = groups.strengths[group]
+            add_gains(suit, holds, draw, dealer, once * hands, reading, out)
             continue
         for rank in range(RANKS):
             if draw >> rank & 1:
                 dealer = flush_of(groups.masks[group] | 1 << rank, reading)
-                add_flush(dealer, after_one * hands, holds, drawn, draw, reading, out)
-
-
-@kernel
-def add_flush(
-    dealer: int, deals: int, holds: Holds, drawn: int, draw: int, reading: np.record,
-    out: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Add what flushes change against a flush of the dealer, to which their ranks would lose."""
-    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-        flush = flush_of(holds.masks[hold] | draw, reading)
-        if flush >= dealer:
-            out[hold, LOSE] -= deals
-        if flush > dealer:
-            out[hold, WIN] += deals
+                add_gains(suit, holds, draw, dealer, after_one * hands, reading, out)

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.dealer_flush_spread import FOURS
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
     FULL_HOUSES,
@@ -31,6 +30,7 @@ from openfelt.maths.kernels.rank_classes import (
     leave_ranks,
     same_hand,
 )
+from openfelt.maths.kernels.result_columns import FOURS
 
 STRONG = 2 * RESULTS
 """What is counted: wins, losses and unqualified dealers of full houses, then of fours of a kind."""

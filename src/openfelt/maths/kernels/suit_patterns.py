@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.hold_results import HIGH_CARDS, RANKS, strength_of
+from openfelt.maths.kernels.hold_results import ALL_RANKS, HIGH_CARDS, RANKS, strength_of
 from openfelt.maths.kernels.unqualified_pairs import bits
 
 LOW_RANKS = 9
@@ -24,7 +24,6 @@ PLAIN_HOLDS = HIGH_SETS + SEQUENCES
 """What ranks without a pair or a straight hold: high cards, or four in sequence."""
 STRAIGHT_RANKS = -1
 MASKS = 1 << RANKS
-ALL_RANKS = MASKS - 1
 
 
 class SuitPatterns(NamedTuple):

@@ -1,6 +1,7 @@
-"""Ultimate Draw: what flushes that are drawn change in the results of the holds of one hand.
+"""Ultimate Draw: what flushes that the player draws change in the results of the holds of one hand.
 
-`docs/internals/exact-draw.md` derives the sums.
+Wins, losses and ties with a qualified dealer are counted; what its ranks alone would have brought
+is taken away from the hands below a flush. `docs/internals/exact-draw.md` derives the sums.
 """
 
 import numpy as np
@@ -15,16 +16,16 @@ from openfelt.maths.kernels.flush_tables import (
     hands_without,
 )
 from openfelt.maths.kernels.hold_results import (
+    ALL_RANKS,
     HIGH_CARDS,
     RANKS,
     Holds,
-    add_result,
     change_left,
     strength_of,
     weigh_draws,
 )
 from openfelt.maths.kernels.quick_gains import (
-    ALL_RANKS,
+    add_gains,
     add_quick_gains,
     makes_straight,
     quick_dealers,
@@ -88,30 +89,18 @@ def weigh_one_draw(
 
 
 @kernel
-def add_gains(
-    suit: OneSuit, holds: Holds, drawn: int, draw: int, dealer: int, deals: int,
-    reading: np.record, out: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Count what the flushes of all holds change against one hand of the dealer."""
-    for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
-        flush = flush_of(holds.masks[hold] | draw, reading)
-        plain = strength_of(holds.keys[hold] + suit.keys[draw], reading)
-        add_result(out[hold], flush, dealer, deals)
-        add_result(out[hold], plain, dealer, -deals)
-
-
-@kernel
 def count_players_flushes(
     suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what the player's flushes change. The dealer's hand is the true one.
 
-    `holds` has holds of the suit alone.
+    `holds` has holds of the suit alone. `out` has the columns of `result_columns`, with ties in
+    place of unqualified dealers.
     """
     ways = np.zeros(suit.draws.keys.size, dtype=np.int64)
     weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
-    within = np.zeros(1 << RANKS, dtype=np.int64)
+    room = np.zeros(1 << RANKS, dtype=np.int64)
     by_rank = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
     # Hands from a pair to three of a kind are all alike: without its flush, the player's hand is
     # a straight or has no pair.
@@ -124,18 +113,16 @@ def count_players_flushes(
         wanted = flushes if groups.drawn[group] > 1 else straights
         if wanted.size == 0 or hands_without(groups, group, 0) == 0:
             continue
-        many = sum_within(groups, group, wanted.size, within)
+        within = sum_within(groups, group, wanted.size, room)
         one_more = groups.drawn[group] - 1
         if holds.starts[one_more] < holds.starts[one_more + 1]:
             sum_by_rank(groups, group, by_rank)
         for number in wanted:
             draw = suit.masks[number]
             drawn = bits(draw)
-            hands = within[ALL_RANKS & ~draw] if many else hands_without(groups, group, draw)
+            hands = hands_beside(groups, group, draw, within)
             if hands and groups.drawn[group] <= drawn:
-                middle[number] += add_shorter(
-                    suit, groups, group, hands, holds, drawn, draw, reading, out
-                )
+                middle[number] += add_shorter(suit, groups, group, hands, holds, draw, reading, out)
             elif hands:
                 if drawn == one_more:
                     weigh_one_draw(suit, draw, by_rank, weights)
@@ -143,16 +130,14 @@ def count_players_flushes(
                     more = groups.drawn[group] - drawn
                     weigh_further_draws(suit, groups, group, draw, more, ways, weights)
                 middle[number] += add_longer(
-                    suit, groups, group, holds, drawn, draw, weights, reading, out
+                    suit, groups, group, holds, draw, weights, reading, out
                 )
                 if groups.suited[group]:
-                    add_two_flushes(
-                        suit, groups, group, many, within, holds, drawn, draw, reading, out
-                    )  # fmt: skip
+                    add_two_flushes(suit, groups, group, within, holds, draw, reading, out)
     for number in range(suit.masks.size):
         draw = suit.masks[number]
         if middle[number]:
-            add_gains(suit, holds, bits(draw), draw, BELOW_STRAIGHTS, middle[number], reading, out)
+            add_gains(suit, holds, draw, BELOW_STRAIGHTS, middle[number], reading, out)
 
 
 @kernel
@@ -180,41 +165,52 @@ def add_all_quick_gains(
     quick = quick_dealers(suit, groups, reading)
     for number in flushes:
         draw = suit.masks[number]
-        drawn = bits(draw)
-        slow[number] = makes_straight(suit, holds, drawn, draw, reading)
+        slow[number] = makes_straight(suit, holds, draw, reading)
         if not slow[number]:
-            add_quick_gains(suit, groups, quick, holds, drawn, draw, reading, out)
+            add_quick_gains(suit, groups, quick, holds, draw, reading, out)
 
 
 @kernel
-def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
+def sum_within(
+    groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Count a large group's hands that have no cards of the suit but those of each mask.
 
-    Returns False for a small group, where asking `hands_without` so many times is faster.
+    Returns an empty table for a small group, where asking `hands_without` so many times is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
     if (stop - first) * asked < MANY_CHECKS:
-        return False
+        return out[:0]
     out[:] = 0
     for row in range(first, stop):
         out[groups.short_inside[row]] = groups.short_ways[row]
     sum_submasks(out)
-    return True
+    return out
+
+
+@kernel
+def hands_beside(
+    groups: SuitedGroups, group: int, drawn: int, within: npt.NDArray[np.int64]
+) -> int:
+    """Count the hands of a group that have none of these cards, from its table if it has one."""
+    if within.size:
+        return int(within[ALL_RANKS & ~drawn])
+    return hands_without(groups, group, drawn)
 
 
 @kernel
 def add_shorter(
-    suit: OneSuit, groups: SuitedGroups, group: int, hands: int, holds: Holds, drawn: int,
-    draw: int, reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, group: int, hands: int, holds: Holds, draw: int,
+    reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Add what one flush changes against dealers who draw no more cards.
 
     Returns the deals in which the dealer has a pair to three of a kind, which are not added.
     """
     fewer = groups.drawn[group]
-    deals = hands * suit.factors[fewer, drawn - fewer]
+    deals = hands * suit.factors[fewer, bits(draw) - fewer]
     if fewer == 0:
-        add_gains(suit, holds, drawn, draw, groups.strengths[group], deals, reading, out)
+        add_gains(suit, holds, draw, groups.strengths[group], deals, reading, out)
         return 0
     middle = 0
     # The sets of one card are the quickest to list, and most hands of the dealer draw one card.
@@ -227,7 +223,7 @@ def add_shorter(
             else:
                 dealer = strength_of(groups.keys[group] + suit.keys[first], reading)
             if dealer > BELOW_STRAIGHTS:
-                add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+                add_gains(suit, holds, draw, dealer, deals, reading, out)
             elif dealer > HIGH_CARDS:
                 middle += deals
         if fewer == 1:
@@ -240,10 +236,11 @@ def add_shorter(
 
 @kernel
 def add_longer(
-    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, drawn: int, draw: int,
+    suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int,
     weights: npt.NDArray[np.int64], reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Add what one flush changes against dealers who draw more cards, like `add_shorter`."""
+    drawn = bits(draw)
     more = groups.drawn[group] - drawn
     factor = suit.factors[drawn, more]
     held = groups.keys[group] + suit.keys[draw]
@@ -254,7 +251,7 @@ def add_longer(
         deals = factor * weights[further]
         dealer = strength_of(held + suit.draws.keys[further], reading)
         if dealer > BELOW_STRAIGHTS:
-            add_gains(suit, holds, drawn, draw, dealer, deals, reading, out)
+            add_gains(suit, holds, draw, dealer, deals, reading, out)
         elif dealer > HIGH_CARDS:
             middle += deals
     return int(middle)
@@ -262,18 +259,18 @@ def add_longer(
 
 @kernel
 def add_two_flushes(
-    suit: OneSuit, groups: SuitedGroups, group: int, many: bool, within: npt.NDArray[np.int64],
-    holds: Holds, drawn: int, draw: int, reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, group: int, within: npt.NDArray[np.int64], holds: Holds,
+    draw: int, reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
+    drawn = bits(draw)
     more = groups.drawn[group] - drawn
     for number in range(suit.starts[more], suit.starts[more + 1]):
         both = suit.masks[number] | draw
         if both & ~suit.free or suit.masks[number] & draw:
             continue
-        hands = within[ALL_RANKS & ~both] if many else hands_without(groups, group, both)
-        deals = suit.factors[drawn, more] * hands
+        deals = suit.factors[drawn, more] * hands_beside(groups, group, both, within)
         flush = flush_of(groups.masks[group] | both, reading)
         plain = strength_of(groups.keys[group] + suit.keys[both], reading)
-        add_gains(suit, holds, drawn, draw, flush, deals, reading, out)
-        add_gains(suit, holds, drawn, draw, plain, -deals, reading, out)
+        add_gains(suit, holds, draw, flush, deals, reading, out)
+        add_gains(suit, holds, draw, plain, -deals, reading, out)
