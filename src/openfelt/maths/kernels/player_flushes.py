@@ -4,6 +4,8 @@ Wins, losses and ties with a qualified dealer are counted; what its ranks alone 
 is taken away from the hands below a flush. `docs/internals/exact-draw.md` derives the sums.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -36,6 +38,14 @@ from openfelt.maths.kernels.unqualified_pairs import bits
 MANY_CHECKS = 40_000
 BELOW_STRAIGHTS = 5853
 """The strongest three of a kind."""
+
+
+class HandsWithin(NamedTuple):
+    """A group's hands that have no cards of the suit but those of each mask."""
+
+    known: bool
+    """False for a small group, where asking `hands_without` is faster than a table."""
+    table: npt.NDArray[np.int64]
 
 
 @kernel
@@ -113,14 +123,15 @@ def count_players_flushes(
         wanted = flushes if groups.drawn[group] > 1 else straights
         if wanted.size == 0 or hands_without(groups, group, 0) == 0:
             continue
-        within = sum_within(groups, group, wanted.size, room)
+        within = HandsWithin(sum_within(groups, group, wanted.size, room), room)
         one_more = groups.drawn[group] - 1
         if holds.starts[one_more] < holds.starts[one_more + 1]:
             sum_by_rank(groups, group, by_rank)
         for number in wanted:
             draw = suit.masks[number]
             drawn = bits(draw)
-            hands = hands_beside(groups, group, draw, within)
+            rest = ALL_RANKS & ~draw
+            hands = within.table[rest] if within.known else hands_without(groups, group, draw)
             if hands and groups.drawn[group] <= drawn:
                 middle[number] += add_shorter(suit, groups, group, hands, holds, draw, reading, out)
             elif hands:
@@ -171,31 +182,19 @@ def add_all_quick_gains(
 
 
 @kernel
-def sum_within(
-    groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
     """Count a large group's hands that have no cards of the suit but those of each mask.
 
-    Returns an empty table for a small group, where asking `hands_without` so many times is faster.
+    Returns False for a small group, where asking `hands_without` so many times is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
     if (stop - first) * asked < MANY_CHECKS:
-        return out[:0]
+        return False
     out[:] = 0
     for row in range(first, stop):
         out[groups.short_inside[row]] = groups.short_ways[row]
     sum_submasks(out)
-    return out
-
-
-@kernel
-def hands_beside(
-    groups: SuitedGroups, group: int, drawn: int, within: npt.NDArray[np.int64]
-) -> int:
-    """Count the hands of a group that have none of these cards, from its table if it has one."""
-    if within.size:
-        return int(within[ALL_RANKS & ~drawn])
-    return hands_without(groups, group, drawn)
+    return True
 
 
 @kernel
@@ -259,8 +258,8 @@ def add_longer(
 
 @kernel
 def add_two_flushes(
-    suit: OneSuit, groups: SuitedGroups, group: int, within: npt.NDArray[np.int64], holds: Holds,
-    draw: int, reading: np.record, out: npt.NDArray[np.int64],
+    suit: OneSuit, groups: SuitedGroups, group: int, within: HandsWithin, holds: Holds, draw: int,
+    reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
     drawn = bits(draw)
@@ -269,7 +268,9 @@ def add_two_flushes(
         both = suit.masks[number] | draw
         if both & ~suit.free or suit.masks[number] & draw:
             continue
-        deals = suit.factors[drawn, more] * hands_beside(groups, group, both, within)
+        rest = ALL_RANKS & ~both
+        hands = within.table[rest] if within.known else hands_without(groups, group, both)
+        deals = suit.factors[drawn, more] * hands
         flush = flush_of(groups.masks[group] | both, reading)
         plain = strength_of(groups.keys[group] + suit.keys[both], reading)
         add_gains(suit, holds, draw, flush, deals, reading, out)
