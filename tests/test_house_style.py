@@ -26,6 +26,7 @@ PACKAGE = ROOT / "src" / "openfelt"
 FILE_LINES_MAX = 800
 SOURCE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
+KERNEL_ARGUMENTS_MAX = 9
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
 
@@ -184,6 +185,21 @@ def long_functions(path: Path) -> Iterator[str]:
                 yield f"line {node.lineno}: {node.name} has {lines} lines of {FUNCTION_LINES_MAX}"
 
 
+def kernel_arguments(path: Path) -> Iterator[str]:
+    """A kernel that needs more takes some of them as one record."""
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.FunctionDef) and is_kernel(node):
+            arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+            if len(arguments) > KERNEL_ARGUMENTS_MAX:
+                most = f"{KERNEL_ARGUMENTS_MAX} is the limit"
+                yield f"line {node.lineno}: {node.name} has {len(arguments)} arguments; {most}"
+
+
+def is_kernel(node: ast.FunctionDef) -> bool:
+    """Whether a function is compiled."""
+    return any(ast.unparse(mark) in {"kernel", "kernel_part"} for mark in node.decorator_list)
+
+
 def vague_name(path: Path) -> Iterator[str]:
     """A name that fits every module says nothing about this one."""
     for part in path.relative_to(ROOT).with_suffix("").parts:
@@ -254,6 +270,7 @@ def not_mirrored(path: Path) -> Iterator[str]:
 PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path]]]] = [
     (long_file, lambda: python_files("src", "tests", "bench")),
     (long_functions, lambda: python_files("src", "tests", "bench")),
+    (kernel_arguments, lambda: python_files("src", "tests", "bench")),
     (vague_name, lambda: python_files("src", "tests", "bench")),
     (participle, lambda: python_files("src")),
     (missing_docstring, lambda: python_files("src")),
