@@ -62,6 +62,7 @@ def test_a_kernel_counts_what_its_plain_version_counts(
     for name in (
         "outcomes_of",
         "sum_blocked",
+        "avoid_thrown",
         "sum_standing",
         "add_plain_row",
         "add_suited_row",

@@ -17,7 +17,7 @@ def test_a_kernel_counts_what_its_plain_version_counts(
     keep: Keep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = count_strong_ranks(FULL, keep)
-    for name in ("strong_outcomes", "row_starts", "sum_strong"):
+    for name in ("strong_outcomes", "row_starts", "sum_strong", "avoid_thrown"):
         monkeypatch.setattr(strong_ranks, name, getattr(strong_ranks, name).py_func)
     monkeypatch.setattr(spread_counts, "count_strong", strong_ranks.count_strong.py_func)
     plain = count_strong_ranks(FULL, keep)

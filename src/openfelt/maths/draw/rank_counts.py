@@ -4,7 +4,7 @@ Suits enter in one way: what the dealer holds of four or five cards of a suit. T
 hands depends on the player's cards of that suit alone, and on ranks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
@@ -25,6 +25,7 @@ from openfelt.maths.kernels.rank_classes import (
     PATTERNS,
     PLAIN,
     Kept,
+    RankDeck,
     RankHolds,
     count_kept,
 )
@@ -33,6 +34,9 @@ from openfelt.maths.kernels.strength_tables import RANK_KEYS
 _HAND = 5
 Ranks = tuple[int, ...]
 """Ranks of cards, lowest first."""
+Numbers = npt.NDArray[np.int64]
+KeptCount = Callable[[Kept, RankHolds, RankDeck, np.record, Numbers, Numbers], None]
+"""A kernel that counts what is kept: all suits of the dealer's ranks, and those by pattern."""
 _HoldRow = tuple[int, int, int, Ranks, int, int, int, int]
 
 
@@ -149,12 +153,17 @@ class KeptCounts:
 
 def count_kept_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
     """Count what becomes of what is kept, for everything that can be thrown away with it."""
+    counted = RESULTS if len(keep.ranks) == _HAND else RESULTS - 1
+    return count_by_thrown(full, keep, count_kept, counted)
+
+
+def count_by_thrown(full: FullRanks, keep: Keep, count: KeptCount, columns: int) -> KeptCounts:
+    """Count with a kernel that fills so many columns, for everything that can be thrown away."""
     tables = draw_tables(full.deck)
-    listed = full.multisets(_HAND - len(keep.ranks))
     number = {ranks: place for place, ranks in enumerate(tables.listed)}
     possible = [
         thrown
-        for thrown in listed
+        for thrown in full.multisets(_HAND - len(keep.ranks))
         if all((keep.ranks + thrown).count(rank) <= full.suits for rank in thrown)
     ]
     every = sum(1 << rank for rank in keep.ranks)
@@ -175,13 +184,11 @@ def count_kept_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
             dtype=np.int8,
         ),
     )
-    counted = RESULTS if len(keep.ranks) == _HAND else RESULTS - 1
-    plain = np.zeros((len(possible), counted), dtype=np.int64)
-    patterns = np.zeros((len(possible), PATTERNS, counted), dtype=np.int64)
-    count_kept(
-        kept, rank_holds(full), tables.draws, tables.splits, full.suits,
-        orders_of(len(full.deck) - 2 * _HAND), reading_tables(), plain, patterns,
-    )  # fmt: skip
+    plain = np.zeros((len(possible), columns), dtype=np.int64)
+    patterns = np.zeros((len(possible), PATTERNS, columns), dtype=np.int64)
+    orders = orders_of(len(full.deck) - 2 * _HAND)
+    deck = RankDeck(tables.draws, tables.splits, full.suits, orders)
+    count(kept, rank_holds(full), deck, reading_tables(), plain, patterns)
     return KeptCounts({t: n for n, t in enumerate(possible)}, plain, _avoided(patterns))
 
 

@@ -13,23 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.draw import ante_results, rank_counts
-from openfelt.maths.draw.ante_results import HOLDS, draw_tables, orders_of
+from openfelt.maths.draw.ante_results import HOLDS
 from openfelt.maths.draw.flush_counts import CountKind, count_hands, flush_sources
-from openfelt.maths.draw.rank_counts import (
-    FullRanks,
-    Keep,
-    KeptCounts,
-    _avoided,
-    _counts,
-    _key,
-    rank_holds,
-)
+from openfelt.maths.draw.rank_counts import FullRanks, Keep, KeptCounts, count_by_thrown
 from openfelt.maths.draw.rank_solution import HoldEntries, hold_entries
-from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels import strong_ranks
 from openfelt.maths.kernels.hold_results import RESULTS
 from openfelt.maths.kernels.kernel_cache import kernel_sources
-from openfelt.maths.kernels.rank_classes import NO_RANK, PATTERNS, Kept
 from openfelt.maths.kernels.result_columns import SPREAD
 from openfelt.maths.kernels.strong_ranks import STRONG, count_strong
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
@@ -41,32 +31,7 @@ Numbers = npt.NDArray[np.int64]
 
 def count_strong_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
     """Count the strong hands of what is kept, for everything that can be thrown away with it."""
-    tables = draw_tables(full.deck)
-    number = {ranks: place for place, ranks in enumerate(tables.listed)}
-    possible = [
-        thrown
-        for thrown in full.multisets(_HAND - len(keep.ranks))
-        if all((keep.ranks + thrown).count(rank) <= full.suits for rank in thrown)
-    ]
-    kept = Kept(
-        ranks=np.array(_counts(keep.ranks), dtype=np.int8),
-        key=np.uint64(_key(keep.ranks)),
-        size=len(keep.ranks),
-        standing=0,
-        thrown=np.array([number[thrown] for thrown in possible], dtype=np.int64),
-        hands=np.array([_counts(keep.ranks + thrown) for thrown in possible], dtype=np.int8),
-        different=np.array(
-            [(sorted({*keep.ranks, *thrown}) + [NO_RANK] * _HAND)[:_HAND] for thrown in possible],
-            dtype=np.int8,
-        ),
-    )
-    plain = np.zeros((len(possible), STRONG), dtype=np.int64)
-    patterns = np.zeros((len(possible), PATTERNS, STRONG), dtype=np.int64)
-    count_strong(
-        kept, rank_holds(full), tables.draws, tables.splits, full.suits,
-        orders_of(len(full.deck) - 2 * _HAND), reading_tables(), plain, patterns,
-    )  # fmt: skip
-    return KeptCounts({t: n for n, t in enumerate(possible)}, plain, _avoided(patterns))
+    return count_by_thrown(full, keep, count_strong, STRONG)
 
 
 class StrongCounts:

@@ -52,6 +52,16 @@ class RankHolds(NamedTuple):
     """The rank of the card of another suit, for kinds of four."""
 
 
+class RankDeck(NamedTuple):
+    """A deck that has each of its ranks in the same number of suits, and what can be drawn."""
+
+    draws: RankDraws
+    splits: Splits
+    suits: int
+    factors: npt.NDArray[np.int64]
+    """By numbers of cards drawn first and later, the orders of five draw cards."""
+
+
 class Kept(NamedTuple):
     """What the player keeps, and all that can be thrown away with it."""
 
@@ -71,10 +81,11 @@ class Kept(NamedTuple):
 
 @kernel
 def outcomes_of(
-    holds: RankHolds, hold: int, kept: Kept, draws: RankDraws, splits: Splits, reading: np.record,
+    holds: RankHolds, hold: int, kept: Kept, deck: RankDeck, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write, for every multiset of draws, in how many of its orders the player wins and so on."""
+    draws, splits = deck.draws, deck.splits
     fewer, own_drawn = holds.drawn[hold], DRAWS - 1 - kept.size
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
     place = DRAWS * whole + first
@@ -175,46 +186,57 @@ def sum_standing(
 
 @kernel
 def sum_blocked(
-    splits: Splits, weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], whole: int,
-    drawn: int, draws: RankDraws, sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
+    deck: RankDeck, weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], whole: int,
+    drawn: int, sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write, for each multiset that is thrown away, the results of the draws that avoid it.
 
-    The draws that have some of its cards are taken away, by inclusion and exclusion. `outcomes`
-    are multiplied by `weights`.
+    `outcomes` are multiplied by `weights`.
     """
-    size = draws.starts[drawn + 1]
+    draws, splits = deck.draws, deck.splits
     for result in range(out.shape[0]):
-        worth, blocked, found = outcomes[result], sums[result], out[result]
-        blocked[:size] = 0
+        worth, blocked = outcomes[result], sums[result]
+        blocked[: draws.starts[drawn + 1]] = 0
         for draw in range(draws.starts[whole], draws.starts[whole + 1]):
             worth[draw] *= weights[draw]
         for first in range(drawn + 1):
             place = DRAWS * whole + first
             for row in range(splits.starts[place], splits.starts[place + 1]):
                 blocked[splits.firsts[row]] += splits.ways[row] * worth[splits.wholes[row]]
-        for draw in range(size):
-            blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
-        found[draws.starts[drawn] : size] = 0
-        for first in range(drawn + 1):
-            place = DRAWS * drawn + first
-            sign = -1 if first & 1 else 1
-            for row in range(splits.starts[place], splits.starts[place + 1]):
-                found[splits.wholes[row]] += sign * splits.ways[row] * blocked[splits.firsts[row]]
+        avoid_thrown(deck, weights, drawn, blocked, out[result])
+
+
+@kernel
+def avoid_thrown(
+    deck: RankDeck, weights: npt.NDArray[np.int64], drawn: int, blocked: npt.NDArray[np.int64],
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Take away the draws that have cards thrown away, by inclusion and exclusion.
+
+    `blocked` has, by multiset, the results of all draws that contain it, times its own weight.
+    """
+    draws, splits = deck.draws, deck.splits
+    size = draws.starts[drawn + 1]
+    for draw in range(size):
+        blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
+    out[draws.starts[drawn] : size] = 0
+    for first in range(drawn + 1):
+        place = DRAWS * drawn + first
+        sign = -1 if first & 1 else 1
+        for row in range(splits.starts[place], splits.starts[place + 1]):
+            out[splits.wholes[row]] += sign * splits.ways[row] * blocked[splits.firsts[row]]
 
 
 @kernel
 def count_kept(
-    kept: Kept, holds: RankHolds, draws: RankDraws, splits: Splits, suits: int,
-    factors: npt.NDArray[np.int64], reading: np.record, plain: npt.NDArray[np.int64],
-    by_pattern: npt.NDArray[np.int64],
+    kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
+    plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add the results of what is kept, for each multiset that is thrown away with it.
 
-    A deck has each of its ranks in `suits` suits. `factors` has, by numbers of cards drawn first
-    and later, the orders of five draw cards. What is counted is as many of win, lose and
-    unqualified dealer as `plain` has columns.
+    What is counted is as many of win, lose and unqualified dealer as `plain` has columns.
     """
+    draws = deck.draws
     drawn = DRAWS - 1 - kept.size
     every = draws.keys.size
     counted = plain.shape[1]
@@ -228,12 +250,12 @@ def count_kept(
         whole = max(holds.drawn[hold], drawn)
         fewer = min(holds.drawn[hold], drawn)
         first, stop = draws.starts[whole], draws.starts[whole + 1]
-        outcomes_of(holds, hold, kept, draws, splits, reading, outcomes)
+        outcomes_of(holds, hold, kept, deck, reading, outcomes)
         possible = False
         for row in range(holds.starts[hold], holds.starts[hold + 1]):
             # Rows of the same hand follow each other, and differ in suits alone.
             if row == holds.starts[hold] or not same_hand(holds, row):
-                possible = leave_ranks(holds, row, kept, suits, left)
+                possible = leave_ranks(holds, row, kept, deck.suits, left)
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
@@ -241,16 +263,16 @@ def count_kept(
                     sum_standing(weights, outcomes, first, stop, found)
                 else:
                     worth[:, first:stop] = outcomes[:counted, first:stop]
-                    sum_blocked(splits, weights, worth, whole, drawn, draws, sums, found)
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= factors[
+                    sum_blocked(deck, weights, worth, whole, drawn, sums, found)
+                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
             else:
-                add_suited_row(holds, row, kept, weights, suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
 
 
 @kernel

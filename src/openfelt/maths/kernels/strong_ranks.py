@@ -24,9 +24,11 @@ from openfelt.maths.kernels.hold_results import (
 from openfelt.maths.kernels.rank_classes import (
     PLAIN,
     Kept,
+    RankDeck,
     RankHolds,
     add_plain_row,
     add_suited_row,
+    avoid_thrown,
     leave_ranks,
     same_hand,
 )
@@ -38,13 +40,14 @@ STRONG = 2 * RESULTS
 
 @kernel
 def strong_outcomes(
-    holds: RankHolds, hold: int, kept: Kept, draws: RankDraws, splits: Splits, reading: np.record,
+    holds: RankHolds, hold: int, kept: Kept, deck: RankDeck, reading: np.record,
     out: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Write in how many orders of every multiset of draws a strong hand wins and so on.
 
     Lists the multisets that have any in `used`, and returns their number.
     """
+    draws, splits = deck.draws, deck.splits
     fewer, own_drawn = holds.drawn[hold], DRAWS - 1 - kept.size
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
     place = DRAWS * whole + first
@@ -92,17 +95,18 @@ def row_starts(splits: Splits, draws: RankDraws, out: npt.NDArray[np.int64]) -> 
 
 @kernel
 def sum_strong(
-    splits: Splits, starts: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], drawn: int, draws: RankDraws,
+    deck: RankDeck, starts: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], drawn: int,
     sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write, for each multiset that is thrown away, the results of the draws that avoid it.
 
     `used` has the multisets of draws with a result. Like `sum_blocked` of `rank_classes`.
     """
+    draws, splits = deck.draws, deck.splits
     size = draws.starts[drawn + 1]
     for column in range(out.shape[0]):
-        blocked, found = sums[column], out[column]
+        blocked = sums[column]
         blocked[:size] = 0
         some = False
         for draw in used:
@@ -113,28 +117,22 @@ def sum_strong(
             for first in range(drawn + 1):
                 for row in range(starts[first, draw, 0], starts[first, draw, 1]):
                     blocked[splits.firsts[row]] += splits.ways[row] * worth
-        found[draws.starts[drawn] : size] = 0
-        if not some:
-            continue
-        for draw in range(size):
-            blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
-        for first in range(drawn + 1):
-            place = DRAWS * drawn + first
-            sign = -1 if first & 1 else 1
-            for row in range(splits.starts[place], splits.starts[place + 1]):
-                found[splits.wholes[row]] += sign * splits.ways[row] * blocked[splits.firsts[row]]
+        if some:
+            avoid_thrown(deck, weights, drawn, blocked, out[column])
+        else:
+            out[column, draws.starts[drawn] : size] = 0
 
 
 @kernel
 def count_strong(
-    kept: Kept, holds: RankHolds, draws: RankDraws, splits: Splits, suits: int,
-    factors: npt.NDArray[np.int64], reading: np.record, plain: npt.NDArray[np.int64],
-    by_pattern: npt.NDArray[np.int64],
+    kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
+    plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add the strong hands of what is kept, for each multiset that is thrown away with it.
 
-    The player draws a card at least. For the arguments see `count_kept` of `rank_classes`.
+    The player draws a card at least.
     """
+    draws = deck.draws
     drawn = DRAWS - 1 - kept.size
     every = draws.keys.size
     outcomes = np.zeros((STRONG, every), dtype=np.int64)
@@ -144,30 +142,28 @@ def count_strong(
     found = np.zeros((STRONG, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
-    row_starts(splits, draws, starts)
+    row_starts(deck.splits, draws, starts)
     for hold in range(holds.keys.size):
         whole = max(holds.drawn[hold], drawn)
         fewer = min(holds.drawn[hold], drawn)
-        listed = strong_outcomes(holds, hold, kept, draws, splits, reading, outcomes, used)
+        listed = strong_outcomes(holds, hold, kept, deck, reading, outcomes, used)
         if listed == 0:
             continue
         possible = False
         for row in range(holds.starts[hold], holds.starts[hold + 1]):
             # Rows of the same hand follow each other, and differ in suits alone.
             if row == holds.starts[hold] or not same_hand(holds, row):
-                possible = leave_ranks(holds, row, kept, suits, left)
+                possible = leave_ranks(holds, row, kept, deck.suits, left)
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
-                sum_strong(
-                    splits, starts, used[:listed], weights, outcomes, drawn, draws, sums, found
-                )
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= factors[
+                sum_strong(deck, starts, used[:listed], weights, outcomes, drawn, sums, found)
+                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
             else:
-                add_suited_row(holds, row, kept, weights, suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
