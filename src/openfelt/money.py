@@ -20,8 +20,8 @@ def format_cents(amount_cents: int) -> str:
     ('$1,234.56', '-$0.50', '$0.00')
     """
     sign = "-" if amount_cents < 0 else ""
-    whole, cents = divmod(abs(amount_cents), 100)
-    return f"{sign}${whole:,}.{cents:02d}"
+    dollars, cents = divmod(abs(amount_cents), 100)
+    return f"{sign}${dollars:,}.{cents:02d}"
 
 
 def parse_cents(text: str) -> int:
@@ -36,10 +36,10 @@ def parse_cents(text: str) -> int:
     match = _AMOUNT.fullmatch(text.strip())
     if match is None or not text.isascii():
         raise ValueError(f"{text!r} is not an amount such as 10 or 2.50")
-    whole, cents = match.groups()
-    if len(whole) > 15:
+    dollars, cents = match.groups()
+    if len(dollars) > 15:
         raise ValueError(f"{text!r} is more than any table takes")
-    amount_cents = int(whole.replace(",", "")) * 100 + int((cents or "0").ljust(2, "0"))
+    amount_cents = int(dollars.replace(",", "")) * 100 + int((cents or "0").ljust(2, "0"))
     if amount_cents > AMOUNT_MAX_CENTS:
         raise ValueError(f"{text!r} is more than any table takes")
     return amount_cents

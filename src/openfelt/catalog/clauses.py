@@ -119,10 +119,10 @@ def clauses_for(document: str, game: GameName, *, aggregates: bool = False) -> d
     """
     by_letter = {document.letter: document for document in load_documents()}
     rulings = _outcomes(by_letter["R"].clauses, game)
-    found = rulings | _outcomes(by_letter[document].clauses, game)
+    clauses = rulings | _outcomes(by_letter[document].clauses, game)
     if not aggregates:
-        del found[_AGGREGATE]
-    return found
+        del clauses[_AGGREGATE]
+    return clauses
 
 
 _ENDINGS = {

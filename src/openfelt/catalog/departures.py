@@ -17,7 +17,9 @@ _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
     "dealer_qualifies": lambda house: house.dealer_qualifies.or_better,
     "dealer_wagers": lambda house: house.dealer_wagers is not None,
     "limits": lambda house: bool(house.limits),
-    "limits.payout_aggregates": lambda house: any(one.payout_aggregates for one in house.limits),
+    "limits.payout_aggregates": lambda house: any(
+        limits.payout_aggregates for limits in house.limits
+    ),
     "play.before_flop": lambda house: list(house.play.before_flop) if house.play else None,
     "play.on_flop": lambda house: list(house.play.on_flop) if house.play else None,
     "play.on_river": lambda house: list(house.play.on_river) if house.play else None,
@@ -52,7 +54,9 @@ def broken_limits(house: House) -> dict[str, ClauseLimit]:
     >>> sorted(broken_limits(house_with(load_house("stadium"), hands_per_seat=7)))
     ['S.3']
     """
-    (document,) = (one for one in load_documents() if one.letter == house.document)
+    (document,) = (
+        candidate for candidate in load_documents() if candidate.letter == house.document
+    )
     return {
         clause.id: limit
         for clause in document.clauses

@@ -149,9 +149,9 @@ def _check_limits(read: Reader, house: House) -> None:
 def _check_payout_aggregates(read: Reader, house: House, number: int) -> None:
     """The state limits only long odds, and never below what a large wager may expect (R.36)."""
     limits = house.limits[number]
-    for one in limits.payout_aggregates:
-        key = f"limits[{number}].payout_aggregates.{one.wager}"
-        rule = house.wager(one.wager)
+    for aggregate in limits.payout_aggregates:
+        key = f"limits[{number}].payout_aggregates.{aggregate.wager}"
+        rule = house.wager(aggregate.wager)
         if house.bank.kind is BankKind.PLAYER_DEALER:
             read.refuse(key, "the cover of a player/dealer limits payouts already")
         if rule is None or not isinstance(rule.paytable, HandPaytable | PairsPaytable):
@@ -162,13 +162,13 @@ def _check_payout_aggregates(read: Reader, house: House, number: int) -> None:
                 key, f"the table pays less than {AGGREGATE_ODDS} to 1, so it is not limited"
             )
         least_cents = AGGREGATE_ODDS * wager_max_cents(house, limits, rule)
-        if one.max_cents < least_cents:
+        if aggregate.max_cents < least_cents:
             read.refuse(
                 key,
                 f"must be at least {format_cents(least_cents)}: {AGGREGATE_ODDS} times the "
                 "largest wager",
             )
-        if one.max_cents % house.rounding_unit_cents:
+        if aggregate.max_cents % house.rounding_unit_cents:
             read.refuse(
                 key, f"must be a multiple of the rounding unit, {house.rounding_unit_cents}"
             )

@@ -142,7 +142,9 @@ class _HouseBuilder:
             if form.unfinished_days is None
             else read.at_least("unfinished_days", form.unfinished_days, 1),
             unfinished=read.name("unfinished", form.unfinished, Unfinished),
-            departures=tuple(Departure(one.clause, one.reason) for one in form.departures),
+            departures=tuple(
+                Departure(departure.clause, departure.reason) for departure in form.departures
+            ),
             irregularities=tuple(
                 self._irregularity(n, row) for n, row in enumerate(form.irregularities)
             ),
@@ -171,7 +173,7 @@ class _HouseBuilder:
         effect = read.name(f"{key}.effect", form.effect, Effect)
         if not form.supervisor and effect in MOVES_MONEY:
             read.refuse(f"{key}.supervisor", "only a supervisor ends hands and rounds")
-        about = tuple(read.name(f"{key}.about", one, About) for one in form.about)
+        about = tuple(read.name(f"{key}.about", name, About) for name in form.about)
         alone = effect in (Effect.VOID_HAND, Effect.LOSE_HAND)
         if alone and not set(about) <= {About.HAND, About.CHIPS}:
             read.refuse(f"{key}.about", "only a hand can be void or lose alone")
@@ -180,7 +182,7 @@ class _HouseBuilder:
         return IrregularityRule(
             irregularity=read.name(f"{key}.irregularity", form.irregularity, Irregularity),
             about=about,
-            moments=tuple(read.name(f"{key}.moments", one, Moment) for one in form.moments),
+            moments=tuple(read.name(f"{key}.moments", name, Moment) for name in form.moments),
             effect=effect,
             supervisor=form.supervisor,
             voids_again=form.voids_again,
@@ -325,7 +327,7 @@ class _HouseBuilder:
         for name, amount in amounts.items():
             if amount is not None:
                 self.read.at_least(f"{key}.{name}", amount, 1)
-        if form.since in [other.since for other in self.form.limits[:number]]:
+        if form.since in [earlier.since for earlier in self.form.limits[:number]]:
             self.read.refuse(f"{key}.since", f"there are two limits since {form.since}")
         return DatedLimits(
             since=form.since,

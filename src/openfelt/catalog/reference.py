@@ -198,9 +198,9 @@ def _settings(house: House) -> list[list[str]]:
         ["dealing", f"`{house.procedure}`: {_DEALT_BY[house.procedure]}"],
     ]
     rows += [
-        ["or", f"`{other}`: {_DEALT_BY[other]}"]
-        for other in house.procedures
-        if other is not house.procedure
+        ["or", f"`{procedure}`: {_DEALT_BY[procedure]}"]
+        for procedure in house.procedures
+        if procedure is not house.procedure
     ]
     rows += [
         ["deck", f"`{house.deck}`"],
@@ -264,7 +264,9 @@ def _optional_settings(house: House) -> list[list[str]]:
         refunded = house.unfinished is Unfinished.REFUND
         ended = "cancelled" if refunded else "played on by the clock"
         rows.append([f"unfinished rounds are {ended} after", f"{house.unfinished_days} days"])
-    rows += [[f"claimed return, {what}", claim] for what, claim in house.claimed_returns.items()]
+    rows += [
+        [f"claimed return, {subject}", claim] for subject, claim in house.claimed_returns.items()
+    ]
     return rows
 
 
@@ -317,7 +319,8 @@ def _limits(house: House) -> Lines:
 
 def _payout_aggregates(limits: DatedLimits) -> str:
     limited = [
-        f"{one.wager.words} {format_cents(one.max_cents)}" for one in limits.payout_aggregates
+        f"{aggregate.wager.words} {format_cents(aggregate.max_cents)}"
+        for aggregate in limits.payout_aggregates
     ]
     return ", ".join(limited) or "none"
 

@@ -78,5 +78,5 @@ def amounts_of(cents: int) -> tuple[int, ...]:
     if cents <= AMOUNT_MAX_CENTS:
         # The book refuses an amount below zero.
         return (cents,) if cents else ()
-    whole, rest = divmod(cents, AMOUNT_MAX_CENTS)
-    return (*(AMOUNT_MAX_CENTS,) * whole, *((rest,) if rest else ()))
+    full_amounts, rest = divmod(cents, AMOUNT_MAX_CENTS)
+    return (*(AMOUNT_MAX_CENTS,) * full_amounts, *((rest,) if rest else ()))

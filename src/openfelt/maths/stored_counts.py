@@ -77,8 +77,8 @@ class StoredCounts:
             return None
         content = stored[_DIGEST:]
         row = 8 * math.prod(shape[1:])
-        whole = len(content) % row == 0 if shape[0] < 0 else len(content) == row * shape[0]
-        if not whole or hashlib.sha256(content).digest() != stored[:_DIGEST]:
+        complete = len(content) % row == 0 if shape[0] < 0 else len(content) == row * shape[0]
+        if not complete or hashlib.sha256(content).digest() != stored[:_DIGEST]:
             return None
         return np.frombuffer(content, dtype="<i8").reshape(shape).astype(np.int64)
 

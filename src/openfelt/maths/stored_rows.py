@@ -84,9 +84,8 @@ def _missing(rows: Numbers, parts: Sequence[slice], blocks: RowBlocks | None) ->
     return missing
 
 
-def _cut(whole: slice, size: int) -> list[slice]:
+def _cut(span: slice, size: int) -> list[slice]:
     """Cut a slice into slices of one size; the last one may be smaller."""
     return [
-        slice(start, min(start + size, whole.stop))
-        for start in range(whole.start, whole.stop, size)
+        slice(start, min(start + size, span.stop)) for start in range(span.start, span.stop, size)
     ]

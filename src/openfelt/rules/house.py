@@ -174,8 +174,10 @@ class DatedLimits:
 
     def payout_aggregate_cents(self, wager: str) -> int | None:
         """The most that all wagers of a kind are paid in a round; None without such a limit."""
-        found = (one.max_cents for one in self.payout_aggregates if one.wager == wager)
-        return next(found, None)
+        limits_cents = (
+            aggregate.max_cents for aggregate in self.payout_aggregates if aggregate.wager == wager
+        )
+        return next(limits_cents, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

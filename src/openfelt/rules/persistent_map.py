@@ -32,8 +32,8 @@ def with_item(held: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
     # The exact class is asked for first: both are abstract maps, whose isinstance is slow.
     if type(held) is dict and len(held) <= SMALL:
         return {**held, key: value}
-    whole = held if type(held) is PersistentMap else PersistentMap.of(held)
-    return whole.changed(key, value)
+    persistent = held if type(held) is PersistentMap else PersistentMap.of(held)
+    return persistent.changed(key, value)
 
 
 def without_item(held: Mapping[K, V], key: K) -> Mapping[K, V]:
@@ -45,9 +45,9 @@ def without_item(held: Mapping[K, V], key: K) -> Mapping[K, V]:
     if key not in held:
         return held
     if type(held) is dict and len(held) <= SMALL:
-        return {other: value for other, value in held.items() if other != key}
-    whole = held if type(held) is PersistentMap else PersistentMap.of(held)
-    return whole.removed(key)
+        return {held_key: value for held_key, value in held.items() if held_key != key}
+    persistent = held if type(held) is PersistentMap else PersistentMap.of(held)
+    return persistent.removed(key)
 
 
 class PersistentMap(Mapping[K, V]):
@@ -235,5 +235,5 @@ def without_member(held: AbstractSet[K], member: K) -> AbstractSet[K]:
     """
     if type(held) is frozenset and len(held) <= SMALL:
         return held - {member}
-    whole = held if type(held) is PersistentSet else PersistentSet(held)
-    return whole.without(member)
+    persistent = held if type(held) is PersistentSet else PersistentSet(held)
+    return persistent.without(member)

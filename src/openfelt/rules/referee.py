@@ -282,14 +282,14 @@ def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> 
 
 def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
     """Two corrections that are one act: neither card is ever dealt twice in between."""
-    place, other = action.place, action.other
+    place, other_place = action.place, action.other
     if action.round is not None:
         _check_round(state, action.round)
-    card, other_card = _lying(state, place), _lying(state, other)
-    beside = (place.lies, place.spot) == (other.lies, other.spot)
-    if place == other or (beside and place.lies is not Lies.COMMON):
+    card, other_card = _lying(state, place), _lying(state, other_place)
+    beside = (place.lies, place.spot) == (other_place.lies, other_place.spot)
+    if place == other_place or (beside and place.lies is not Lies.COMMON):
         raise malformed("The order of cards within a hand does not matter: name two places.")
-    return CardCorrected(place, other_card), CardCorrected(other, card)
+    return CardCorrected(place, other_card), CardCorrected(other_place, card)
 
 
 def _lying(state: Round, place: Place) -> Card:
@@ -312,11 +312,11 @@ def _dealt_already(card: Card) -> Refusal:
 def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
     """Whether a card is among those that have left the same deck (R.11)."""
     # Cards are compared as in has_card(), without a call for each place of a round.
-    for other in state.dealer:
-        if other is card:
+    for dealt in state.dealer:
+        if dealt is card:
             return True
-    for other in state.common:
-        if other is card:
+    for dealt in state.common:
+        if dealt is card:
             return True
     hands: Iterable[PlayerHand]
     if state.house.deck is _PER_TERMINAL and place.lies is _HAND:
@@ -327,8 +327,8 @@ def _has_left_deck(state: Round, card: Card, place: Place) -> bool:
     else:
         hands = state.hands.values()
     for hand in hands:
-        for other in hand.cards:
-            if other is card:
+        for dealt in hand.cards:
+            if dealt is card:
                 return True
     return False
 

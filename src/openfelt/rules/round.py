@@ -126,15 +126,15 @@ class Round:
 
     def _declared(self, *effects: Effect) -> frozenset[Spot]:
         return frozenset(
-            one.spot
-            for one in self.irregularities
-            if one.effect in effects and one.spot is not None
+            irregularity.spot
+            for irregularity in self.irregularities
+            if irregularity.effect in effects and irregularity.spot is not None
         )
 
     @property
     def burned(self) -> tuple[Card, ...]:
         """The cards of the table's deck that are out of play for this round."""
-        return tuple(one.card for one in self.irregularities if one.card is not None)
+        return tuple(declared.card for declared in self.irregularities if declared.card is not None)
 
     @property
     def current_step(self) -> Step | None:
@@ -161,8 +161,8 @@ class Round:
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
         """The hands of one seat, looked up without scanning all hands."""
         hands, most = self.hands, self.house.hands_per_seat
-        found = [hands.get(spot) for spot in _spots_of(seat, most)]
-        return tuple([hand for hand in found if hand is not None])
+        at_spots = [hands.get(spot) for spot in _spots_of(seat, most)]
+        return tuple([hand for hand in at_spots if hand is not None])
 
     def banked_by(self, seat: int) -> bool:
         """Whether the player of a seat banks the round."""

@@ -197,7 +197,9 @@ def fouled_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
 
 def _declared_clause(state: Round, spot: Spot, effect: Effect) -> str:
     return next(
-        one.clause for one in state.irregularities if one.effect is effect and one.spot == spot
+        irregularity.clause
+        for irregularity in state.irregularities
+        if irregularity.effect is effect and irregularity.spot == spot
     )
 
 

@@ -39,8 +39,8 @@ class CardCommands:
         which may lie face down.
         """
         with self._lock:
-            known = self._hashes.get((stream, key), first)
-            if known is None or known == asked:
+            earlier = self._hashes.get((stream, key), first)
+            if earlier is None or earlier == asked:
                 return True
             self._add(stream, key, USED_UP)
             return False

@@ -52,9 +52,9 @@ class Repeated(Conflict):
     through a mistake in the program.
     """
 
-    def __init__(self, stream: str, what: str, *, version: int) -> None:
+    def __init__(self, stream: str, existing: str, *, version: int) -> None:
         super().__init__(stream, expected=version, found=version)
-        self.args = (f"{shown(stream)} already has {what}.",)
+        self.args = (f"{shown(stream)} already has {existing}.",)
 
 
 class Fenced(StoreError):

@@ -260,11 +260,11 @@ def check_forms(store: Store, *families: Mapping[str, EventForm]) -> None:
 
     Without this check an older Openfelt would run until it meets such an event. Raises NewerForms.
     """
-    known = {name: form.schema for forms in families for name, form in forms.items()}
+    supported = {name: form.schema for forms in families for name, form in forms.items()}
     newer = [
         f"{shown_name(name)} (version {schema})"
         for name, schema in store.event_forms().items()
-        if schema > known.get(name, 0)
+        if schema > supported.get(name, 0)
     ]
     if newer:
         raise NewerForms(newer)

@@ -77,8 +77,8 @@ def with_adjusted(
     What a bank pays uses up its bank wager, and what it gets back frees it again (R.38).
     """
     return tuple(
-        replace(one, cover_left_cents=one.cover_left_cents - adjustment.cents)
-        if made and one.number == adjustment.round and one.cover_left_cents is not None
-        else one
-        for one in played
+        replace(past, cover_left_cents=past.cover_left_cents - adjustment.cents)
+        if made and past.number == adjustment.round and past.cover_left_cents is not None
+        else past
+        for past in played
     )

@@ -184,7 +184,11 @@ class Incidents:
                 waiting = {**self.mispayments, number: mispayment}
                 return replace(self, mispayments=waiting, mispayments_reported=number)
             case MispaymentResolved(number):
-                rest = {one: self.mispayments[one] for one in self.mispayments if one != number}
+                rest = {
+                    open_number: self.mispayments[open_number]
+                    for open_number in self.mispayments
+                    if open_number != number
+                }
                 return replace(self, mispayments=rest)
 
 
@@ -196,7 +200,9 @@ def booked_cents(state: Round) -> dict[Spot, int]:
 def how_matched(before: FeltCounted, booked: Mapping[Spot, int]) -> FeltMatch:
     """How a difference was put right, given the wagers of each spot as they are now."""
     if before.spots:
-        changed = {booked.get(one.spot, 0) != one.booked_cents for one in before.spots}
+        changed = {
+            booked.get(spot_count.spot, 0) != spot_count.booked_cents for spot_count in before.spots
+        }
     else:
         now_cents = sum(booked.values())
         changed = {now_cents != before.booked_cents, now_cents == before.counted_cents}

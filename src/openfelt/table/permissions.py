@@ -79,10 +79,10 @@ def needs_supervisor(sentence: str) -> Refusal:
     return Refusal(TableCode.NEEDS_SUPERVISOR, sentence)
 
 
-def check_other_person(asked_by: str, by: str, *, what: str) -> None:
+def check_other_person(asked_by: str, by: str, *, request: str) -> None:
     """Refuse people who would approve their own requests; both are names of accounts."""
     if asked_by == by:
-        raise needs_supervisor(f"You asked for this {what}: another supervisor must decide.")
+        raise needs_supervisor(f"You asked for this {request}: another supervisor must decide.")
 
 
 def check_name(name: object, whose: str) -> None:

@@ -231,7 +231,11 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case AdjustmentMade(number) | AdjustmentRejected(number):
             made = isinstance(event, AdjustmentMade)
             played = with_adjusted(table.played, table.adjustments[number], made=made)
-            waiting = {one: table.adjustments[one] for one in table.adjustments if one != number}
+            waiting = {
+                open_number: table.adjustments[open_number]
+                for open_number in table.adjustments
+                if open_number != number
+            }
             return replace(table, adjustments=waiting, played=played)
         case _:
             return _seat_event(table, event)

@@ -83,7 +83,11 @@ def void_clause(state: Round, code: str | None) -> str:
     """
     if code == VoidCode.UNFINISHED:
         return _UNFINISHED_CLAUSES.get(state.house.document, "R.32")
-    declared = [one.clause for one in state.irregularities if one.effect is Effect.VOID_ROUND]
+    declared = [
+        irregularity.clause
+        for irregularity in state.irregularities
+        if irregularity.effect is Effect.VOID_ROUND
+    ]
     return declared[-1] if declared else state.clause("void")
 
 

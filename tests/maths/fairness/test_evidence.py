@@ -54,7 +54,7 @@ def test_decisions_without_a_view_of_the_dealer_have_the_expectation_one() -> No
         met = showdowns(hands, board, pair)
         statistic, log_means = met.followed([True, False])
         centred = PLAY_WEIGHT * met.signs[0] + FOLD_WEIGHT * met.signs[1]
-        assert statistic == pytest.approx(float(centred[met.found] - centred.mean()))
+        assert statistic == pytest.approx(float(centred[met.dealt_pair] - centred.mean()))
         sums = [sum(exp(rate * float(one - centred.mean())) for one in centred) for rate in RATES]
         assert [exp(one) * len(centred) for one in log_means] == pytest.approx(sums)
 

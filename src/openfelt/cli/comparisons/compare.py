@@ -135,7 +135,7 @@ def _wagers_of(catalog: "Catalog", text: str) -> set[str]:
 
 
 def _priced(
-    one: "House", other: "House"
+    first_house: "House", second_house: "House"
 ) -> "tuple[HouseFigures, HouseFigures] | tuple[DrawFigures, DrawFigures]":
     from openfelt.cli.progress import watched
     from openfelt.maths.draw.best_play import known_house_way
@@ -144,12 +144,12 @@ def _priced(
     from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
-    if one.game is GameName.ULTIMATE_DRAW:
+    if first_house.game is GameName.ULTIMATE_DRAW:
         kept = known_house_way()
-        return price_draw_house(one, ante=kept), price_draw_house(other, ante=kept)
+        return price_draw_house(first_house, ante=kept), price_draw_house(second_house, ante=kept)
     with watched("Solving the game") as progress:
-        first = price_house(one, progress=progress)
+        first = price_house(first_house, progress=progress)
     # Side bets do not change how the game is played, so it is solved once if it can be.
-    same = first.solution if terms_of(one) == terms_of(other) else None
+    same = first.solution if terms_of(first_house) == terms_of(second_house) else None
     with watched("Solving the other game") as progress:
-        return first, price_house(other, solution=same, progress=progress)
+        return first, price_house(second_house, solution=same, progress=progress)

@@ -69,11 +69,11 @@ def compare_figures(
     both = {**dict.fromkeys(first), **dict.fromkeys(second)}
     figures = tuple(ComparedFigure(name, first.get(name), second.get(name)) for name in both)
     houses = (sides[0].house, sides[1].house)
-    one, other = (dict(_pays(house)) for house in houses)
+    first_pays, second_pays = (dict(_pays(house)) for house in houses)
     pays = tuple(
-        (award, one.get(award, NONE), other.get(award, NONE))
-        for award in {**dict.fromkeys(one), **dict.fromkeys(other)}
-        if one.get(award) != other.get(award)
+        (award, first_pays.get(award, NONE), second_pays.get(award, NONE))
+        for award in {**dict.fromkeys(first_pays), **dict.fromkeys(second_pays)}
+        if first_pays.get(award) != second_pays.get(award)
     )
     return Comparison(names, houses, figures, pays, within)
 
@@ -204,7 +204,8 @@ def comparison_facts(comparison: Comparison) -> dict[str, Any]:
         },
         "within": comparison.within,
         "pays": [
-            {"award": award, "first": one, "second": other} for award, one, other in comparison.pays
+            {"award": award, "first": first, "second": second}
+            for award, first, second in comparison.pays
         ],
         "figures": [
             {

@@ -303,16 +303,16 @@ def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction,
     from openfelt.cli.progress import watched
     from openfelt.maths.draw import best_play
 
-    units = request.bonus_units
-    asked = [Fraction(0), units] if figures.bonuses and units else [Fraction(0)]
+    wagered = request.bonus_units
+    asked = [Fraction(0), wagered] if figures.bonuses and wagered else [Fraction(0)]
     best: dict[Fraction, BestPlay] = {}
     with watched("Counting the best holds") as progress:
-        for some in asked:
-            known = None if request.count_again else best_play.known_best_play(figures, some)
-            if known is None and (request.best_play or request.count_again):
-                known = best_play.count_best_play(figures, some, progress=progress)
-            if known is not None:
-                best[some] = known
+        for units in asked:
+            play = None if request.count_again else best_play.known_best_play(figures, units)
+            if play is None and (request.best_play or request.count_again):
+                play = best_play.count_best_play(figures, units, progress=progress)
+            if play is not None:
+                best[units] = play
     return best
 
 

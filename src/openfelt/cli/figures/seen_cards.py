@@ -72,9 +72,9 @@ def is_kept(house: House, seen: Seen) -> bool:
 
 
 def _without(terms: HoldemTerms) -> Fraction:
-    known = known_figures("perfect", terms)
-    if known is not None:
-        return known.ev_per_ante
+    figures = known_figures("perfect", terms)
+    if figures is not None:
+        return figures.ev_per_ante
     with watched("Solving the game") as progress:
         return solve_holdem(terms, progress=progress).ev_per_ante
 

@@ -58,13 +58,13 @@ def _round(played: PlayedRounds) -> Table:
     sheet = _sheet("per round", "in Antes", "exact")
     exact = played.exact_game
 
-    def row(words: str, cents: float, known: str = "") -> None:
+    def row(words: str, cents: float, exact_cell: str = "") -> None:
         antes = signed(cents / result.ante_cents, 5) if result.ante_cents else ""
-        sheet.add_row(words, f"{cents / 100:+.4f}", antes, known)
+        sheet.add_row(words, f"{cents / 100:+.4f}", antes, exact_cell)
 
     only_game = set(result_wagers(played)) <= set(BASE_GAME)
-    known = signed(exact.ev_per_ante, 5) if exact and only_game else ""
-    row("Mean result", result.mean_cents, known)
+    exact_cell = signed(exact.ev_per_ante, 5) if exact and only_game else ""
+    row("Mean result", result.mean_cents, exact_cell)
     low, high = result.interval_cents(0.95)
     row("  95% from", low)
     row("  to", high)
@@ -76,8 +76,8 @@ def _round(played: PlayedRounds) -> Table:
     antes = f"{deviation / result.ante_cents:.5f}" if result.ante_cents else ""
     sheet.add_row("Standard deviation", f"{deviation / 100:.4f}", antes, spread)
     if result.base_ev_per_ante is not None and not only_game:
-        known = signed(exact.ev_per_ante, 5) if exact else ""
-        row("Mean of the game alone", result.base_ev_per_ante * result.ante_cents, known)
+        exact_cell = signed(exact.ev_per_ante, 5) if exact else ""
+        row("Mean of the game alone", result.base_ev_per_ante * result.ante_cents, exact_cell)
     rounds = result.rounds
     for words, count in (
         ("Rounds won", result.rounds_won),
@@ -121,9 +121,9 @@ def _decisions(played: PlayedRounds) -> Table:
     sheet = _sheet("part", "exact")
     decided = sum(result.decisions.values())
     for action, count in result.decisions.items():
-        known = percent(exact[action], 3) if action in exact else ""
+        exact_cell = percent(exact[action], 3) if action in exact else ""
         words = action_words(action, offered_bets(played.house))
-        sheet.add_row(words, percent(count / decided, 3), known)
+        sheet.add_row(words, percent(count / decided, 3), exact_cell)
     return sheet
 
 

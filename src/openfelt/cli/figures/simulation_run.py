@@ -104,11 +104,11 @@ class PlayedRounds:
         exact["wagers"] = {
             name: both("net_per_unit", bet.expected) for name, bet in self.exact_sides.items()
         }
-        known = self.known_interval_cents
+        interval = self.known_interval_cents
         return self.result.as_json() | {
             "exact": exact,
             "interval_caution": self.caution,
-            "interval_95_exact_variance_cents": None if known is None else list(known),
+            "interval_95_exact_variance_cents": None if interval is None else list(interval),
         }
 
 

@@ -41,11 +41,11 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
         terms = terms_of(house)
         strategy = None if wanted == PERFECT else find_strategy(name, house)
         assert not isinstance(strategy, DrawStrategy), "a house with terms plays hold'em"
-        known = None if count_again else known_figures(wanted, terms)
-        if known is None:
+        stored = None if count_again else known_figures(wanted, terms)
+        if stored is None:
             figures, values = _count(strategy, terms)
         else:
-            figures, values = known, first_values(terms)
+            figures, values = stored, first_values(terms)
     except ValueError as error:
         raise wrong_input(error) from error
     if strategy is None:
@@ -56,7 +56,7 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
         lines = strategy.describe()
     note = "" if strategy is None else strategy.note
     return StrategyChoice(
-        house, wanted, chart.title, lines, figures, known is None, note, values, chart
+        house, wanted, chart.title, lines, figures, stored is None, note, values, chart
     )
 
 

@@ -58,9 +58,9 @@ def _readings(choice: StrategyChoice) -> Iterator[RenderableType]:
     """The cost of each reading of the published words, if it is known."""
     sheet = Table.grid(padding=(0, 2))
     for name in READINGS:
-        known = known_figures(name, terms_of(choice.house))
-        if known is not None:
-            sheet.add_row(name, percent(known.cost))
+        figures = known_figures(name, terms_of(choice.house))
+        if figures is not None:
+            sheet.add_row(name, percent(figures.cost))
     if sheet.rows:
         yield sheet
 

@@ -42,11 +42,11 @@ def checksheet(
             f"{error.filename} cannot be read: {error.strerror}.", ExitCode.WRONG_INPUT
         ) from error
     try:
-        found = check_file(content, line, trusted=trusted)
+        signed = check_file(content, line, trusted=trusted)
     except SignatureError as error:
         typer.echo(str(error))
         raise typer.Exit(ExitCode.FINDINGS) from error
-    signed_at = datetime.fromtimestamp(found.at_ms / 1000, UTC)
+    signed_at = datetime.fromtimestamp(signed.at_ms / 1000, UTC)
     typer.echo(f"{file.name} is as it was signed on {signed_at:%Y-%m-%d %H:%M} UTC.")
-    for name, value in found.about.items():
+    for name, value in signed.about.items():
         typer.echo(f"{name}: {value}")

@@ -256,18 +256,21 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
             ("One unit of each wager; on the diagonal, the variances.",),
             ("wager", *matrix.words),
             tuple(
-                (words, *(f"{float(matrix.cells[one, other]):.8f}" for other in matrix.names))
-                for one, words in zip(matrix.names, matrix.words, strict=True)
+                (
+                    words,
+                    *(f"{float(matrix.cells[first, second]):.8f}" for second in matrix.names),
+                )
+                for first, words in zip(matrix.names, matrix.words, strict=True)
             ),
         )
     if len(matrix.names) > 2:
         pairs = [
             (
-                f"{WagerKind(one).words} and {WagerKind(other).words}",
-                figures.joint.covariances[one, other],
+                f"{WagerKind(first).words} and {WagerKind(second).words}",
+                figures.joint.covariances[first, second],
             )
-            for place, one in enumerate(matrix.names[1:], 1)
-            for other in matrix.names[place + 1 :]
+            for place, first in enumerate(matrix.names[1:], 1)
+            for second in matrix.names[place + 1 :]
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
     yield from _progressive(figures)

@@ -70,7 +70,8 @@ class Covariances:
     def total(self) -> Fraction:
         """The variance of one unit on every wager together."""
         return sum(
-            (self.cells[one, other] for one in self.names for other in self.names), Fraction(0)
+            (self.cells[first, second] for first in self.names for second in self.names),
+            Fraction(0),
         )
 
 
@@ -199,7 +200,8 @@ def obtained_section(house: House, deals: int, obtained: Sequence[tuple[str, str
         "this sheet."
     )
     rows = tuple(
-        (what, how, f"openfelt {command.format(house=house.id)}") for what, how, command in obtained
+        (figure, how, f"openfelt {command.format(house=house.id)}")
+        for figure, how, command in obtained
     )
     columns = ("figures", "how", "command")
     return Section("How the figures were obtained", (sentence,), columns, rows)

@@ -59,8 +59,8 @@ def _first_decisions(figures: HouseFigures) -> list[str]:
 def _priced(strategy: HoldemStrategy, figures: HouseFigures) -> StrategyFigures:
     """The figures that are kept for the usual terms; under other terms they are counted."""
     solution = figures.solution
-    known = known_figures(PRACTICAL, solution.terms)
-    if known is not None:
-        return known
+    stored = known_figures(PRACTICAL, solution.terms)
+    if stored is not None:
+        return stored
     price = price_strategy(strategy, solution)
     return StrategyFigures.of(PRACTICAL, price, solution.ev_per_ante)

@@ -56,14 +56,14 @@ def deeds(
     if as_csv and as_json:
         raise Complaint("Give --csv or --json, not both.", ExitCode.WRONG_INPUT)
     with open_database(database) as store:
-        found = deeds_in(store, STAFF if by is None else (by,), at)
+        listed = deeds_in(store, STAFF if by is None else (by,), at)
         if as_json:
-            typer.echo(json.dumps([asdict(deed) for deed in found], indent=2))
+            typer.echo(json.dumps([asdict(deed) for deed in listed], indent=2))
         elif as_csv:
-            rows = (tuple(asdict(deed).values()) for deed in found)
+            rows = (tuple(asdict(deed).values()) for deed in listed)
             rows_as_csv(sys.stdout, Deed.__slots__, rows)
         else:
-            for deed in found:
+            for deed in listed:
                 line = (
                     f"{deed.time}  {deed.actor}  {deed.event} at {deed.stream} {deed.version}"
                     f"  {deed.terminal}"

@@ -73,8 +73,8 @@ def _shipped(
     try:
         key = load_or_make_key(path)
         with ExitStack() as opened, watched("Shipping") as progress, acting_as(operator()):
-            whole = joined(store, archives, opened) if archives else store
-            return Shipper(whole, folder, key, SystemClock(), progress=progress).ship()
+            history = joined(store, archives, opened) if archives else store
+            return Shipper(history, folder, key, SystemClock(), progress=progress).ship()
     except (KeyFileError, SegmentError, ShipmentError) as error:
         raise Complaint(str(error)) from error
     except OSError as error:

@@ -31,16 +31,16 @@ def seven_card_chances() -> Mapping[Category, float]:
     return {category: counts[category] / total for category in Category}
 
 
-def fit(found: Mapping[Category, int], chances: Mapping[Category, float]) -> float | None:
+def fit(dealt: Mapping[Category, int], chances: Mapping[Category, float]) -> float | None:
     """The p-value of the chi-square test; None while too little has been dealt for two cells.
 
     Categories are joined from the rarest up until each cell expects enough.
     """
-    total = sum(found.values())
+    total = sum(dealt.values())
     cells: list[tuple[int, float]] = []
     hands, expected = 0, 0.0
     for category in sorted(Category, reverse=True):
-        hands += found.get(category, 0)
+        hands += dealt.get(category, 0)
         expected += chances[category] * total
         if expected >= CELL_MIN:
             cells.append((hands, expected))

@@ -52,23 +52,23 @@ def drop_days(days: Iterable[Takings]) -> list[Takings]:
     >>> [day.win_cents for day in drop_days([Takings(win_cents=5), Takings(drop_cents=9)])]
     [5]
     """
-    found, carried = [], Takings()
+    with_drop, carried = [], Takings()
     for day in days:
         carried += day
         if carried.drop_cents:
-            found.append(carried)
+            with_drop.append(carried)
             carried = Takings()
-    return found
+    return with_drop
 
 
 def drop_band(days: Iterable[Takings]) -> DropBand | None:
     """The band from the takings of days in their order; None if there are too few of them."""
-    found = drop_days(days)
-    if len(found) < DAYS_MIN:
+    with_drop = drop_days(days)
+    if len(with_drop) < DAYS_MIN:
         return None
-    drop_cents = sum(day.drop_cents for day in found)
-    share = Fraction(sum(day.win_cents for day in found), drop_cents)
+    drop_cents = sum(day.drop_cents for day in with_drop)
+    share = Fraction(sum(day.win_cents for day in with_drop), drop_cents)
     squares = sum(
-        float(day.win_cents - share * day.drop_cents) ** 2 / day.drop_cents for day in found
+        float(day.win_cents - share * day.drop_cents) ** 2 / day.drop_cents for day in with_drop
     )
-    return DropBand(share, squares / (len(found) - 1), drop_cents, len(found))
+    return DropBand(share, squares / (len(with_drop) - 1), drop_cents, len(with_drop))

@@ -45,7 +45,7 @@ class Evidence:
     def log_value(self) -> float:
         """The logarithm of the average of all bets."""
         highest = max(self._logs)
-        return highest + log(sum(exp(one - highest) for one in self._logs) / len(self._logs))
+        return highest + log(sum(exp(value - highest) for value in self._logs) / len(self._logs))
 
     @property
     def one_in(self) -> float:

@@ -121,35 +121,35 @@ class ShuffleCounts:
         is an order of 52 cards that is as likely as any other exactly if that of the part is, and
         two parts without the same cards have nothing in common by that.
         """
-        drawn, whole = Random(salt), list(part)
+        drawn, deck = Random(salt), list(part)
         rest = sorted(set(range(52)) - set(part))
         drawn.shuffle(rest)
         for card in rest:
-            whole.insert(drawn.randint(0, len(whole)), card)
-        self.add(whole, order=bytes(part))
+            deck.insert(drawn.randint(0, len(deck)), card)
+        self.add(deck, order=bytes(part))
 
     # Results ----------------------------------------------------------------------------
 
     def results(self) -> list[TestResult]:
         """The tests for which there are enough decks."""
         number = self.decks
-        found = [suite.duplicates_of(self._repeated, number)] if number else []
+        results = [suite.duplicates_of(self._repeated, number)] if number else []
         if number >= FEW:
-            found += [
+            results += [
                 suite.runs_of(self._runs / number, number),
                 suite.colours_of(self._colours / number, number),
                 suite.correlation_of(self._correlation / number, self._deviation / sqrt(number)),
                 suite.draws_of(self._draws / (number - 1), number - 1),
             ]
         if number >= suite.DECKS_MIN:
-            found += [
+            results += [
                 suite.positions_of(self._positions, number),
                 suite.pairs_of(self._pairs),
                 suite.tops_of(self._tops),
                 suite.overlaps_of(self._same),
                 suite.collections_of(self._collections, number),
             ]
-        return found
+        return results
 
     @property
     def _deviation(self) -> float:

@@ -33,7 +33,7 @@ class Showdowns:
     """By hand."""
     actual: tuple[int, ...]
     """By hand, what the dealer's own cards made of it."""
-    found: int
+    dealt_pair: int
     """The index of the dealer's own cards."""
 
     def followed(self, played: Sequence[bool]) -> tuple[float, list[float]]:
@@ -44,14 +44,14 @@ class Showdowns:
         The statistic is the sum of decision weights times showdowns, less its mean over all
         dealers. Decisions that do not know the dealer's cards have no part in its distribution.
         """
-        weights = [PLAY_WEIGHT if one else FOLD_WEIGHT for one in played]
+        weights = [PLAY_WEIGHT if is_played else FOLD_WEIGHT for is_played in played]
         total = sum(
             weight * sign.astype(np.float64)
             for weight, sign in zip(weights, self.signs, strict=True)
         )
         centred = np.asarray(total - np.mean(total))
         log_means = [float(np.log(np.mean(np.exp(rate * centred)))) for rate in RATES]
-        return float(centred[self.found]), log_means
+        return float(centred[self.dealt_pair]), log_means
 
 
 def showdowns(
@@ -67,11 +67,11 @@ def showdowns(
     board, and no card twice among them.
     """
     wrong = len(board) != 5 or len(dealer) != 2 or any(len(hand) != 2 for hand in hands)
-    known = {card.number for hand in (*hands, board, seen) for card in hand}
+    seen_numbers = {card.number for hand in (*hands, board, seen) for card in hand}
     own = sorted(card.number for card in dealer)
-    if wrong or not hands or known & set(own) or len(set(own)) != 2:
+    if wrong or not hands or seen_numbers & set(own) or len(set(own)) != 2:
         raise ValueError("a showdown has two cards in each hand, five of the board, none twice")
-    left = [number for number in range(52) if number not in known]
+    left = [number for number in range(52) if number not in seen_numbers]
     pairs = list(combinations(left, 2))
     rows = np.empty((len(pairs) + len(hands), 7), dtype=np.uint8)
     rows[:, :5] = [card.number for card in board]
@@ -82,5 +82,5 @@ def showdowns(
     signs = tuple(
         np.sign(strength - dealers).astype(np.int8) for strength in strengths[len(pairs) :]
     )
-    found = pairs.index((own[0], own[1]))
-    return Showdowns(signs, tuple(int(sign[found]) for sign in signs), found)
+    dealt_pair = pairs.index((own[0], own[1]))
+    return Showdowns(signs, tuple(int(sign[dealt_pair]) for sign in signs), dealt_pair)

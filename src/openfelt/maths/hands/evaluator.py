@@ -45,16 +45,16 @@ def evaluate_hands(
         raise ValueError(f"cards must have the shape (hands, 7), not {cards.shape}")
     hands = cards.shape[0]
     out = np.empty(hands, dtype=np.uint16)
-    whole = hands - hands % _HANDS_IN_BLOCK
-    bad = _evaluate_blocks(cards[:whole], out[:whole], check_repeats=check_repeats)
-    if bad < 0 and whole < hands:
+    in_blocks = hands - hands % _HANDS_IN_BLOCK
+    bad = _evaluate_blocks(cards[:in_blocks], out[:in_blocks], check_repeats=check_repeats)
+    if bad < 0 and in_blocks < hands:
         # The last few hands are padded to a block with a valid hand.
         last = np.tile(np.arange(7, dtype=np.uint8), (_HANDS_IN_BLOCK, 1))
-        last[: hands - whole] = cards[whole:]
+        last[: hands - in_blocks] = cards[in_blocks:]
         last_out = np.empty(_HANDS_IN_BLOCK, dtype=np.uint16)
         bad = _evaluate_blocks(last, last_out, check_repeats=check_repeats)
-        bad = bad if bad < 0 else whole + bad
-        out[whole:] = last_out[: hands - whole]
+        bad = bad if bad < 0 else in_blocks + bad
+        out[in_blocks:] = last_out[: hands - in_blocks]
     if bad >= 0:
         _complain(cards[bad], bad)
     return out

@@ -71,8 +71,8 @@ def check_deck(deck: Sequence[int]) -> tuple[int, ...]:
         )
     suits = {card & 3 for card in cards}
     ranks = {card >> 2 for card in cards}
-    whole = tuple(sorted(4 * rank + suit for rank in ranks for suit in suits))
-    if cards != whole or suits != set(range(len(suits))) or not set(cards) <= set(range(52)):
+    complete = tuple(sorted(4 * rank + suit for rank in ranks for suit in suits))
+    if cards != complete or suits != set(range(len(suits))) or not set(cards) <= set(range(52)):
         raise ValueError("a deck has every one of its ranks once in each of its first suits")
     return cards
 

@@ -123,9 +123,9 @@ def flashed_values(
     alone = {Seen.BOTH_DEALER_CARDS: 2, **_OUT_OF_PLAY}
     with_one = tuple(kind for kind in seen if kind not in alone)
     groups: list[tuple[int, tuple[Seen, ...]]] = [(1, with_one)] if with_one else []
-    groups += [(known, (kind,)) for kind, known in alone.items() if kind in seen]
-    dealt = {known: dealt_classes(cards, known) for known in {known for known, _ in groups}}
-    total = sum(len(dealt[known]) for known, _ in groups)
+    groups += [(count, (kind,)) for kind, count in alone.items() if kind in seen]
+    dealt = {count: dealt_classes(cards, count) for count in {count for count, _ in groups}}
+    total = sum(len(dealt[count]) for count, _ in groups)
     before = 0
 
     def move(done: int, _: int) -> None:
@@ -133,11 +133,11 @@ def flashed_values(
             progress(before + done, total)
 
     priced: dict[Seen, FlashedValue] = {}
-    for known, kinds in groups:
-        pricing = _Pricing(terms, cards, known, kinds)
+    for count, kinds in groups:
+        pricing = _Pricing(terms, cards, count, kinds)
         blocks = pricing.blocks(resumed) if kept else None
-        priced |= pricing.run(dealt[known], workers, blocks, move)
-        before += len(dealt[known])
+        priced |= pricing.run(dealt[count], workers, blocks, move)
+        before += len(dealt[count])
     return {kind: priced[kind] for kind in seen}
 
 
@@ -150,7 +150,7 @@ def price_dealt(terms: HoldemTerms, deck: Sequence[int], dealt: Dealt) -> Fracti
     return Fraction(value, pricing.deals * terms.scale)
 
 
-def dealt_classes(deck: Cards, known: int) -> Mapping[Dealt, int]:
+def dealt_classes(deck: Cards, known_count: int) -> Mapping[Dealt, int]:
     """Starting hands with so many other cards known, up to suits, and how many each is.
 
     >>> classes = dealt_classes(FULL_DECK_NUMBERS, 1)
@@ -166,7 +166,7 @@ def dealt_classes(deck: Cards, known: int) -> Mapping[Dealt, int]:
     for hole, count in holes.items():
         same = [names for names in renamings if _renamed(hole, names) == hole]
         rest = [card for card in deck if card not in hole]
-        for others in combinations(rest, known):
+        for others in combinations(rest, known_count):
             classes[hole, min(_renamed(others, names) for names in same)] += count
     return classes
 
@@ -179,15 +179,15 @@ class _Pricing:
     """One computation: all classes with the same number of known cards."""
 
     def __init__(
-        self, terms: HoldemTerms, deck: Cards, known: int, kinds: tuple[Seen, ...]
+        self, terms: HoldemTerms, deck: Cards, known_count: int, kinds: tuple[Seen, ...]
     ) -> None:
         self.terms = terms
         self.deck = deck
-        self.known = known
+        self.known_count = known_count
         self.kinds = kinds
         self.of_dealer = not set(kinds) & set(_OUT_OF_PLAY)
         """Whether the known cards are the dealer's."""
-        self.unseen = len(deck) - 2 - known
+        self.unseen = len(deck) - 2 - known_count
         self.multiples = (
             np.array(terms.first_multiples, dtype=np.int64),
             np.array(terms.flop_multiples, dtype=np.int64),
@@ -196,12 +196,12 @@ class _Pricing:
     @property
     def deals(self) -> int:
         """Flops, runouts and the dealer's unknown cards for each hand and known cards."""
-        return deals_with(self.unseen, self.known if self.of_dealer else 0)
+        return deals_with(self.unseen, self.known_count if self.of_dealer else 0)
 
     def blocks(self, resumed: Progress | None) -> RowBlocks:
         """Where the values of this computation are kept."""
         kinds = ",".join(self.kinds)
-        question = f"{self.terms} {self.deck} {self.known} {kinds}"
+        question = f"{self.terms} {self.deck} {self.known_count} {kinds}"
         stored = StoredCounts(
             "seen-cards", [Path(__file__), *flop_sources()], question, packed=True
         )
@@ -242,17 +242,17 @@ class _Pricing:
     def price_all(self, classes: Sequence[Dealt]) -> Numbers:
         """The best values of some classes, a row for each."""
         space = self.space()
-        priced = [self.price(hole, known, space) for hole, known in classes]
+        priced = [self.price(hole, known_cards, space) for hole, known_cards in classes]
         return np.array([[best[kind] for kind in self.kinds] for best in priced], dtype=np.int64)
 
     def space(self) -> Space:
         """Working space for one piece, used again for each class."""
         return flop_space(self.unseen, turns=Seen.DEALER_AND_TURN_CARD in self.kinds)
 
-    def price(self, hole: Cards, known: Cards, space: Space) -> dict[Seen, int]:
+    def price(self, hole: Cards, known_cards: Cards, space: Space) -> dict[Seen, int]:
         """The best value of one class, summed over all deals, for each kind."""
-        unseen = [card for card in self.deck if card not in hole + known]
-        dealer = known if self.of_dealer else ()
+        unseen = [card for card in self.deck if card not in hole + known_cards]
+        dealer = known_cards if self.of_dealer else ()
         cards, _, flops, turns = sum_flops(self.terms, hole, dealer, unseen, space)
         best = {}
         for kind in self.kinds:

@@ -48,8 +48,8 @@ def plain_advice(
         return usual_advice(hole, seen, dealer, terms)
     question = _Question(tuple(hole), tuple(dealer), unseen_cards(hole, board, seen, dealer), terms)
     base, play, later, deals = 0, 0, 0, 0
-    for (whole, suit), times in _boards(tuple(board), question.unseen).items():
-        ante_and_blind, play_of_one, hands = question.price(whole, suit)
+    for (full_board, suit), times in _boards(tuple(board), question.unseen).items():
+        ante_and_blind, play_of_one, hands = question.price(full_board, suit)
         bets = (ante_and_blind + multiple * play_of_one for multiple in terms.river_multiples)
         base += times * ante_and_blind
         play += times * play_of_one
@@ -73,11 +73,11 @@ def _boards(board: Cards, unseen: Sequence[Card]) -> Counter[tuple[Cards, Suit |
     first: dict[tuple[Kind | Suit | None, ...], tuple[Cards, Suit | None]] = {}
     often: Counter[tuple[Cards, Suit | None]] = Counter()
     for runout in combinations(unseen, 5 - len(board)):
-        whole = board + runout
-        suits = [card.suit for card in whole]
-        suit = next((one for one in suits[:3] if suits.count(one) >= 3), None)
+        full_board = board + runout
+        suits = [card.suit for card in full_board]
+        suit = next((candidate for candidate in suits[:3] if suits.count(candidate) >= 3), None)
         kinds = sorted((card.rank, card.suit is suit) for card in runout)
-        often[first.setdefault((suit, *kinds), (whole, suit))] += 1
+        often[first.setdefault((suit, *kinds), (full_board, suit))] += 1
     return often
 
 
@@ -117,13 +117,13 @@ class _Question:
         for card in self.unseen:
             if card not in board:
                 kinds.setdefault((card.rank, card.suit is suit), []).append(card)
-        known = self.dealer + board
+        known_cards = self.dealer + board
         if len(self.dealer) == 2:
-            yield hand_strength(known), 1
+            yield hand_strength(known_cards), 1
             return
         if len(self.dealer) == 1:
             for cards in kinds.values():
-                yield hand_strength((cards[0], *known)), len(cards)
+                yield hand_strength((cards[0], *known_cards)), len(cards)
             return
         reader = _Reader(board, suit)
         listed = [(reader.parts(cards[0]), cards) for cards in kinds.values()]
@@ -156,12 +156,12 @@ class _Reader:
         suited = card.suit is self._suit
         return 5 ** (card.rank - 2), (1 << card.rank) * suited, int(suited)
 
-    def read(self, one: Parts, other: Parts, first: Card, second: Card) -> int:
+    def read(self, first_parts: Parts, second_parts: Parts, first: Card, second: Card) -> int:
         """The strength of the board with two cards."""
-        if self._length + one[2] + other[2] >= _FLUSH:
-            key = -(self._mask | one[1] | other[1])
+        if self._length + first_parts[2] + second_parts[2] >= _FLUSH:
+            key = -(self._mask | first_parts[1] | second_parts[1])
         else:
-            key = self._key + one[0] + other[0]
+            key = self._key + first_parts[0] + second_parts[0]
         strength = _READ.get(key)
         if strength is None:
             strength = _READ[key] = hand_strength((first, second, *self._board))

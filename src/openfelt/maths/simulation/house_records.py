@@ -127,8 +127,8 @@ def _enter_paytable(tables: np.record, name: str, table: Paytable) -> None:
             tables.share_wholes[rows] = [share == 1 for share in shares]
             tables.envy[rows] = [row.envy_for_one for row in table.rows]
             tables.reads_early = table.reads is not ProgressiveReads.FINAL_SEVEN
-    tables.pays[line, rows] = [one.pays for one in odds]
-    tables.per[line, rows] = [one.per for one in odds]
+    tables.pays[line, rows] = [award.pays for award in odds]
+    tables.per[line, rows] = [award.per for award in odds]
 
 
 @lru_cache(maxsize=1)
@@ -233,8 +233,8 @@ def lay_table(
     for spot, hand in state.hands.items():
         layout.seats[places[spot]] = spot.seat
         for wager in hand.wagers:
-            who = FOR_PLAYER if wager.beneficiary is Beneficiary.PLAYER else FOR_DEALER
-            layout.stakes[places[spot], who, LINE_NAMES.index(wager.kind.value)] = wager.cents
+            owner = FOR_PLAYER if wager.beneficiary is Beneficiary.PLAYER else FOR_DEALER
+            layout.stakes[places[spot], owner, LINE_NAMES.index(wager.kind.value)] = wager.cents
     layout.cover_cents = banker.cover_cents if banker else -1
     layout.meter_cents = meter_cents
     layout.has_progressive = bool(layout.stakes[:, FOR_PLAYER, PROGRESSIVE].any())

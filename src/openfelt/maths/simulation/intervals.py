@@ -42,5 +42,5 @@ def wilson_interval(hits: int, count: int, confidence: float) -> Interval:
     part = hits / count
     middle = part + z * z / (2 * count)
     reach = z * sqrt(part * (1 - part) / count + z * z / (4 * count * count))
-    whole = 1 + z * z / count
-    return max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole)
+    divisor = 1 + z * z / count
+    return max(0.0, (middle - reach) / divisor), min(1.0, (middle + reach) / divisor)

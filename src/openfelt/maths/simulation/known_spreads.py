@@ -56,13 +56,13 @@ class KnownSpread:
 
     def rare_award(self, rounds: int) -> tuple[RareAward, float] | None:
         """The rare award that carries the most variance, with its share; None without one."""
-        found: list[tuple[float, RareAward]] = []
-        whole = sum(std_dev**2 for std_dev in self.std_devs_cents)
+        rare: list[tuple[float, RareAward]] = []
+        variance = sum(std_dev**2 for std_dev in self.std_devs_cents)
         for award in self.awards:
             if award is not None and award.chance * rounds < RARE_BELOW:
-                share = award.cents**2 * award.chance * (1 - award.chance) / whole
-                found.append((share, award))
-        share, award = max(found, key=lambda entry: entry[0], default=(0.0, None))
+                share = award.cents**2 * award.chance * (1 - award.chance) / variance
+                rare.append((share, award))
+        share, award = max(rare, key=lambda entry: entry[0], default=(0.0, None))
         return (award, share) if award is not None and share >= SHARE_MIN else None
 
     def interval_cents(self, mean_cents: float, rounds: int, confidence: float) -> Interval:
@@ -118,18 +118,18 @@ def known_spread(
     """
     if hands != 1 or game is None or _may_be_cut(house, wagers):
         return None
-    known: list[tuple[float, RareAward | None]] = []
+    parts: list[tuple[float, RareAward | None]] = []
     for wager in wagers:
         if wager.beneficiary is not Beneficiary.PLAYER or wager.kind is WagerKind.PROGRESSIVE:
             return None
         if wager.kind is WagerKind.ANTE:
-            known.append(_game(house, game, wager.cents))
+            parts.append(_game(house, game, wager.cents))
         elif wager.kind is not WagerKind.BLIND:
             side = _side_bet(house, wager)
             if side is None:
                 return None
-            known.append(side)
-    return KnownSpread(*zip(*known, strict=True)) if known else None
+            parts.append(side)
+    return KnownSpread(*zip(*parts, strict=True)) if parts else None
 
 
 def _may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:

@@ -125,8 +125,8 @@ class Simulation:
             taken = min(left, count)
             square += taken * (net - mean) ** 2
             left -= taken
-        whole = self.std_dev_cents**2 * (self.rounds - 1)
-        return min(1.0, square / whole) if whole else 0.0
+        total = self.std_dev_cents**2 * (self.rounds - 1)
+        return min(1.0, square / total) if total else 0.0
 
     @property
     def ev_per_ante(self) -> float | None:
@@ -243,17 +243,17 @@ def _result(table: SimulatedTable, seed: int, rounds: int, sums: RunSums) -> Sim
     wagers = tuple(
         WagerTotals(
             wager=LINE_NAMES[line],
-            beneficiary=list(Beneficiary)[who].value,
-            staked_cents=sums.staked[who, line],
-            net_cents=sums.net[who, line],
-            wins=sums.results[who, line, WIN],
-            pushes=sums.results[who, line, PUSH],
-            losses=sums.results[who, line, LOSE],
-            returned=sums.results[who, line, RETURNED],
+            beneficiary=list(Beneficiary)[owner].value,
+            staked_cents=sums.staked[owner, line],
+            net_cents=sums.net[owner, line],
+            wins=sums.results[owner, line, WIN],
+            pushes=sums.results[owner, line, PUSH],
+            losses=sums.results[owner, line, LOSE],
+            returned=sums.results[owner, line, RETURNED],
         )
-        for who in range(2)
+        for owner in range(2)
         for line in range(LINES)
-        if any(sums.results[who, line])
+        if any(sums.results[owner, line])
     )
     lost, even, won = sums.signs.tolist()
     return Simulation(

@@ -197,18 +197,19 @@ def value_colour(value: Fraction, lowest: Fraction, highest: Fraction) -> Colour
     number = min(int(place), len(stops) - 2)
     low, high = stops[number], stops[number + 1]
     red, green, blue = (
-        round(one + (other - one) * (place - number)) for one, other in zip(low, high, strict=True)
+        round(start + (end - start) * (place - number))
+        for start, end in zip(low, high, strict=True)
     )
     return red, green, blue
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, second: Colour) -> float:
     """The contrast ratio of two colours as WCAG 2 defines it, 1 to 21.
 
     >>> contrast((0, 0, 0), (255, 255, 255))
     21.0
     """
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    darker, lighter = sorted((_luminance(first), _luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 

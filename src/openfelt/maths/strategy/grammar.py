@@ -83,16 +83,20 @@ def write_line(subject: Part, qualifier: Part | None) -> StrategyLine:
     """
     if qualifier is None:
         return StrategyLine(subject.words, subject.boxes())
-    met = (_meet(one, other) for one in subject.boxes() for other in qualifier.boxes())
+    met = (
+        _meet(subject_box, qualifier_box)
+        for subject_box in subject.boxes()
+        for qualifier_box in qualifier.boxes()
+    )
     joint = ", " if qualifier.is_exception else " "
     boxes = tuple(limits for limits in met if limits is not None)
     return StrategyLine(f"{subject.words}{joint}{qualifier.words}", boxes)
 
 
-def _meet(one: Box, other: Box) -> Box | None:
+def _meet(first: Box, second: Box) -> Box | None:
     """The intersection of two boxes; None if they are disjoint."""
     limits: dict[str, tuple[int, int]] = {}
-    for name, low, high in (*one, *other):
+    for name, low, high in (*first, *second):
         lowest, highest = limits.get(name, (-_ANY, _ANY))
         limits[name] = max(low, lowest), min(high, highest)
     if any(low > high for low, high in limits.values()):

@@ -248,16 +248,16 @@ class StrategyPasses(Passes):
         """The value of each bet that the strategy makes on the flop, by flop class and hand."""
         solution = self.solution
         candidates = solution.terms.flop_candidates
-        known = dict(zip(candidates, solution.flop_bets, strict=True))
+        by_multiple = dict(zip(candidates, solution.flop_bets, strict=True))
         wanted = _flop_multiples(strategy)
-        if missing := [multiple for multiple in wanted if multiple not in known]:
+        if missing := [multiple for multiple in wanted if multiple not in by_multiple]:
             # A multiple between the largest and the smallest, which is never the best.
             value_type = value_type_of(solution.terms, solution.classes)
             passes = Passes(solution.classes, workers=self.workers)
             values = price_types(solution.terms, passes, missing, value_type)[0]
             for multiple, by_type in zip(missing, values, strict=True):
-                known[multiple] = passes.sum_over_runouts(by_type)
-        return [known[multiple] for multiple in wanted]
+                by_multiple[multiple] = passes.sum_over_runouts(by_type)
+        return [by_multiple[multiple] for multiple in wanted]
 
     def strategy_decisions(
         self,

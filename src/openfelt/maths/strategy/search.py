@@ -80,9 +80,9 @@ class Gains:
 
     def parts(self, choice: Choice) -> tuple[Part, Part | None]:
         """The parts of a line."""
-        family, place, other, where = choice
+        family, place, group, where = choice
         subject = self.street.subjects[family].parts[place]
-        return subject, self.street.qualifiers[other].parts[where] if other >= 0 else None
+        return subject, self.street.qualifiers[group].parts[where] if group >= 0 else None
 
     def fits(self, choice: Choice) -> npt.NDArray[np.bool_]:
         """The codes that a line fits."""
@@ -248,10 +248,10 @@ def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
 def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_Lines, _Lines]:
     """Choose the number of lines of each street with which both together score the most."""
     pairs = [
-        (one, other)
-        for one in flop
-        for other in river
-        if len(one.choices) + len(other.choices) <= lines
+        (flop_lines, river_lines)
+        for flop_lines in flop
+        for river_lines in river
+        if len(flop_lines.choices) + len(river_lines.choices) <= lines
     ]
     return max(pairs, key=lambda pair: pair[0].score + pair[1].score)
 
@@ -281,11 +281,11 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
     candidates: list[tuple[int, int, Choice]] = []
     nothing = np.zeros(gains.codes.size, dtype=np.int64)
     for family, subjects in enumerate(gains.street.subjects):
-        for other in range(-1, len(gains.street.qualifiers)):
-            qualifiers = gains.street.qualifiers[other] if other >= 0 else None
+        for group in range(-1, len(gains.street.qualifiers)):
+            qualifiers = gains.street.qualifiers[group] if group >= 0 else None
             columns = len(qualifiers.parts) if qualifiers else 1
             sums = np.empty((len(subjects.parts) + 1, columns + 1), dtype=np.int64)
-            places = gains.qualifier_places[other] if qualifiers else nothing
+            places = gains.qualifier_places[group] if qualifiers else nothing
             cross_gains(gains.gains, lines.covered, gains.subject_places[family], places, sums)
             if subjects.nested:
                 sums = sums.cumsum(axis=0)
@@ -301,7 +301,7 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 gain = int(table[subject, where])
                 if gain <= price:
                     break
-                choice = (family, subject, other, where if qualifiers else -1)
+                choice = (family, subject, group, where if qualifiers else -1)
                 candidates.append((lines.score + gain - price, lines.gain + gain, choice))
     candidates.sort(key=lambda candidate: -candidate[0])
     yield from candidates[:_BEAM]

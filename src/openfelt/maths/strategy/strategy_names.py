@@ -69,7 +69,11 @@ def names_of_kind(kind: type[HoldemStrategy] | type[DrawStrategy] | None = None)
     """The names of all strategies, or of those of one kind."""
     return [
         PERFECT,
-        *(name for name, one in STRATEGIES.items() if kind is None or isinstance(one, kind)),
+        *(
+            name
+            for name, strategy in STRATEGIES.items()
+            if kind is None or isinstance(strategy, kind)
+        ),
     ]
 
 

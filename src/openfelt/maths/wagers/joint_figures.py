@@ -96,9 +96,9 @@ class JointFigures:
         """
         return sum(
             (
-                first * second * self.covariances[one, other]
-                for one, first in stakes.items()
-                for other, second in stakes.items()
+                first * second * self.covariances[wager, other_wager]
+                for wager, first in stakes.items()
+                for other_wager, second in stakes.items()
             ),
             Fraction(0),
         )
@@ -153,10 +153,10 @@ class _Join:
         means |= {name: bet.expected for name, bet in self.bets.items()}
         covariances = {(GAME_NAME, GAME_NAME): self.solution.variance}
         covariances |= {(name, name): bet.variance for name, bet in self.bets.items()}
-        for (one, other), product in self.products.items():
-            units = self.solution.deals * self.scales[one] * self.scales[other]
-            covariance = Fraction(product, units) - means[one] * means[other]
-            covariances[one, other] = covariances[other, one] = covariance
+        for (wager, other_wager), product in self.products.items():
+            units = self.solution.deals * self.scales[wager] * self.scales[other_wager]
+            covariance = Fraction(product, units) - means[wager] * means[other_wager]
+            covariances[wager, other_wager] = covariances[other_wager, wager] = covariance
         return JointFigures(means, covariances, self.bets)
 
     def _nets(self) -> Nets:
@@ -184,9 +184,9 @@ class _Join:
             by_strength[strengths_of(row.hand)] = int(row.odds.ratio * scale)
         return by_strength[board_strengths(self.solution.classes.boards.cards)]
 
-    def _product(self, one: str, other: str, total: int) -> None:
-        if one in self.scales and other in self.scales:
-            self.products[one, other] = total
+    def _product(self, wager: str, other_wager: str, total: int) -> None:
+        if wager in self.scales and other_wager in self.scales:
+            self.products[wager, other_wager] = total
 
     def _over_boards(self, by_category: str, sums: BoardSums) -> None:
         """Products of wagers that are settled by hole cards, board and dealer.
@@ -288,4 +288,4 @@ def _scale(bet: SideBet) -> int:
 
 def _dot(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> int:
     """A sum of products in Python integers, which do not overflow."""
-    return sum(int(one) * int(other) for one, other in zip(first, second, strict=True))
+    return sum(int(left) * int(right) for left, right in zip(first, second, strict=True))

@@ -105,18 +105,20 @@ def progressive_hand(
     if not 1 <= hands <= (counts.cards - 3) // 2:
         raise ValueError(f"{counts.cards} cards are not enough for a flop and {hands} hands")
     pairs = math.comb(counts.cards - 3, 2)
-    one = Fraction(1, counts.flops * pairs)
-    two = Fraction(hands - 1, counts.flops * pairs * math.comb(counts.cards - 5, 2))
+    pair_chance = Fraction(1, counts.flops * pairs)
+    two_pairs_chance = Fraction(hands - 1, counts.flops * pairs * math.comb(counts.cards - 5, 2))
     sums = _ShareSums(counts, hands, several_winners, seed_units)
     square, by_meter, by_square = sums.squares
     return ProgressiveHand(
         hands=hands,
-        fixed_return=counts.fixed * one,
+        fixed_return=counts.fixed * pair_chance,
         return_per_meter_unit=sums.meter,
         seed_return=sums.seed,
         envy_return=sums.envy,
         squares=(
-            square + counts.fixed_squares * one + 2 * counts.fixed_and_envy * two,
+            square
+            + counts.fixed_squares * pair_chance
+            + 2 * counts.fixed_and_envy * two_pairs_chance,
             by_meter,
             by_square,
         ),
@@ -200,11 +202,11 @@ class _ShareSums:
                 for parts in _shares([row for _, row in winners], rule):
                     each = weight / math.factorial(len(winners))
                     for (_, row), (of_meter, of_seed) in zip(winners, parts, strict=True):
-                        other = envied - row.envy_for_one + of_seed * seed_units
+                        without_meter = envied - row.envy_for_one + of_seed * seed_units
                         self.meter += each * of_meter
                         self.seed += each * of_seed * seed_units
-                        square += each * other**2
-                        by_meter += each * 2 * other * of_meter
+                        square += each * without_meter**2
+                        by_meter += each * 2 * without_meter * of_meter
                         by_square += each * of_meter**2
         self.squares = square, by_meter, by_square
 
@@ -218,18 +220,18 @@ def _dealt_together(
     one more, and so on.
     """
     sets = [
-        some
+        winning
         for size in range(1, min(hands, len(winners)) + 1)
-        for some in combinations(winners, size)
-        if len({card for pair, _ in some for card in pair}) == 2 * size
+        for winning in combinations(winners, size)
+        if len({card for pair, _ in winning for card in pair}) == 2 * size
     ]
-    for some in sets:
+    for winning in sets:
         chance = Fraction(0)
-        for other in sets:
-            if set(some) <= set(other):
-                sign = (-1) ** (len(other) - len(some))
-                chance += sign * _chance(len(other), cards, hands)
-        yield some, chance
+        for superset in sets:
+            if set(winning) <= set(superset):
+                sign = (-1) ** (len(superset) - len(winning))
+                chance += sign * _chance(len(superset), cards, hands)
+        yield winning, chance
 
 
 def _chance(pairs: int, cards: int, hands: int) -> Fraction:

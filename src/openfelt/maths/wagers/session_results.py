@@ -57,11 +57,11 @@ def session_results(deals: Mapping[Fraction, int], rounds: int) -> SessionResult
     width = int((highest - lowest) / step)
     if width * rounds + 1 > CELLS_MAX:
         raise ValueError(f"a session of {rounds:,} rounds has too many different results")
-    one = np.zeros(width + 1)
+    round_chances = np.zeros(width + 1)
     for net, count in deals.items():
-        one[int((net - lowest) / step)] += count / total
+        round_chances[int((net - lowest) / step)] += count / total
     size = 1 << (width * rounds + 1).bit_length()
-    powered = np.fft.irfft(np.fft.rfft(one, size) ** rounds, size)[: width * rounds + 1]
+    powered = np.fft.irfft(np.fft.rfft(round_chances, size) ** rounds, size)[: width * rounds + 1]
     chances = np.clip(powered, 0, None)
     return _on_grid(rounds, step, lowest * rounds, chances / chances.sum())
 

@@ -122,8 +122,8 @@ def _audited(path: Path, cut: Cut, keyring: Keyring | None) -> AuditState:
         cut.checkpoint,
         cut.hash,
     ):
-        found = report.findings[0] if report.findings else "; ".join(report.notes)
-        raise ArchiveError(f"The history cannot be archived before its audit is clean: {found}")
+        problem = report.findings[0] if report.findings else "; ".join(report.notes)
+        raise ArchiveError(f"The history cannot be archived before its audit is clean: {problem}")
     return state
 
 
@@ -136,9 +136,9 @@ def _cut_off(
     slow writer may have got a lower number than the last one before the checkpoint.
     """
     with closing(SqliteStore(path, keyring=keyring)) as store:
-        for stream, whole in store.heads().items():
+        for stream, full_head in store.heads().items():
             # Nothing that was appended without a key of the house gets into an archive.
-            store.check_head(stream, whole)
+            store.check_head(stream, full_head)
         rounds = {
             stream: last_round(store, stream, head.version)
             for stream, head in cut.heads.items()
@@ -155,7 +155,7 @@ def _cut_rows(
     connection: sqlite3.Connection, cut: Cut, opening: str, rounds: Mapping[str, int]
 ) -> tuple[int, dict[str, int]]:
     connection.execute("BEGIN")
-    every = {number for (number,) in connection.execute("SELECT number FROM transfers")}
+    all_numbers = {number for (number,) in connection.execute("SELECT number FROM transfers")}
     names = [name for (name,) in connection.execute("SELECT name FROM streams").fetchall()]
     for stream in names:
         if stream == APPENDS_STREAM:
@@ -180,7 +180,7 @@ def _cut_rows(
     connection.execute("DELETE FROM event_forms")
     connection.execute(_FORMS_LEFT, (APPENDS_STREAM,))
     kept = {number for (number,) in connection.execute("SELECT number FROM transfers")}
-    transfer = min(every - kept, default=max(every, default=0) + 1) - 1
+    transfer = min(all_numbers - kept, default=max(all_numbers, default=0) + 1) - 1
     balances = _add_up(connection, opening, transfer)
     _add_up(connection, opening, max(kept, default=0))
     connection.execute("COMMIT")

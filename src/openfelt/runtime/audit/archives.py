@@ -56,16 +56,16 @@ class ArchivesAudit:
         """Compare what is archived with what the database keeps of it."""
         kept = self._context.store.archive(with_state=False)
         last = self._archived[-1] if self._archived else None
-        found = (
+        stored = (
             None
             if kept is None
             else HistoryArchived(kept.number, kept.checkpoint, kept.transfer, kept.sha256)
         )
-        if found != last and not self._context.store.is_whole():
+        if stored != last and not self._context.store.is_whole():
             self._context.report.find(
                 self._stream,
                 "What the database keeps of its archived history is not what the record says. If "
                 "openfelt archive was interrupted, run it again: it finishes what it began.",
                 expected=_words(last),
-                found=_words(found),
+                found=_words(stored),
             )

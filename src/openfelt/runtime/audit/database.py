@@ -205,8 +205,8 @@ def _has(context: AuditContext, signed: AuditedCheckpoints) -> bool:
     with context.reporting("checkpoints"):
         last = next(context.store.checkpoints(after=signed.number - 1), None)
         if last is not None:
-            found = (last.number, checkpoint_hash(last))
-            return found == (signed.number, signed.hash)
+            last_signed = (last.number, checkpoint_hash(last))
+            return last_signed == (signed.number, signed.hash)
     return False
 
 

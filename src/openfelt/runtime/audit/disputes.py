@@ -65,11 +65,11 @@ class DisputeAudit:
         except Damaged as error:
             context.report.find(self._stream, str(error))
             return
-        found = hashlib.sha256(body.encode()).hexdigest() if body is not None else "none"
-        if self._digest and found != self._digest:
+        digest = hashlib.sha256(body.encode()).hexdigest() if body is not None else "none"
+        if self._digest and digest != self._digest:
             context.report.find(
                 self._stream,
                 "The frozen round of a dispute is missing, or is another one.",
                 expected=self._digest,
-                found=found,
+                found=digest,
             )

@@ -98,8 +98,8 @@ class RoundSum:
     def with_rounds(self, counted: Iterable[CountedRound]) -> "RoundSum":
         """This sum and some more rounds."""
         longer = RoundSum(self.rounds, self.hashes)
-        for one in counted:
-            longer.add(one)
+        for counted_round in counted:
+            longer.add(counted_round)
         return longer
 
 

@@ -123,7 +123,10 @@ def compare_counts(context: AuditContext, heads: Mapping[str, Head]) -> None:
     for name in sorted(context.feeding.keys() | context.fed.keys()):
         _compare_tables(context, name)
     waiting = waiting_rounds(context, heads)
-    rounds = {pair: [one.counted for one in of_pair] for pair, of_pair in waiting.items()}
+    rounds = {
+        pair: [waiting_round.counted for waiting_round in of_pair]
+        for pair, of_pair in waiting.items()
+    }
     for pair in context.tallies.differing(rounds):
         link, table, feed = link_stream(pair[0]), table_stream(pair[1]), feed_stream(*pair)
         if not context.broken & {link, table, feed}:
@@ -165,7 +168,10 @@ def _compare_rounds(
                 expected=f"as settled: {by_table[1].words}" if by_table else "a settled round",
                 found=by_feed.words,
             )
-    counted |= {one.counted.round: (one.version, one.counted) for one in waiting}
+    counted |= {
+        waiting_round.counted.round: (waiting_round.version, waiting_round.counted)
+        for waiting_round in waiting
+    }
     for number in sorted(settled.keys() | counted.keys()):
         by_table, by_link = settled.get(number), counted.get(number)
         if (by_table and by_table[1]) == (by_link and by_link[1]):

@@ -83,8 +83,8 @@ class PurgeAudit:
         check_transfers(booked, (), context.report)
         try:
             event = context.codec.decode(stored)
-            known = isinstance(event, DecksPurged | ProofsDropped)
-            if not known or event.table != self._table:
+            is_purge = isinstance(event, DecksPurged | ProofsDropped)
+            if not is_purge or event.table != self._table:
                 raise ImpossibleEvent(f"It is not a purge of {shown(self._table)}")
         except REPLAY_ERRORS as error:
             context.find_impossible(stored, error)
@@ -125,12 +125,12 @@ class PurgeAudit:
         except Damaged as error:
             context.find(stored, "Shown cards cannot be opened.", expected="", found=str(error))
             return
-        if (found := digest_of_proofs(list(bodies.values()))) != event.shown:
+        if (digest := digest_of_proofs(list(bodies.values()))) != event.shown:
             context.find(
                 stored,
                 "The shown cards that it kept are missing or changed.",
                 expected=event.shown,
-                found=found,
+                found=digest,
             )
 
     def _purged_together(self, event: ProofsDropped) -> int | None:
@@ -199,8 +199,8 @@ class PurgeAudit:
         context = self._context
         try:
             bodies = kept_proof_bodies(context.store, self._table, event.first, event.last)
-            found = digest_of_proofs(list(bodies.values()))
-            if found == event.proofs:
+            digest = digest_of_proofs(list(bodies.values()))
+            if digest == event.proofs:
                 for opened in self._openings(event):
                     self._check_round(stored, opened)
                 return
@@ -217,7 +217,7 @@ class PurgeAudit:
             stored,
             "The proofs that it kept are missing or changed.",
             expected=shown_hash(event.proofs),
-            found=found,
+            found=digest,
         )
 
     def _openings(self, event: DecksPurged) -> Iterator[StoredEvent]:

@@ -35,8 +35,8 @@ class Finding:
         """The place of a finding, in words."""
         if self.version is None:
             return self.where
-        what = _NUMBERED.get(self.where)
-        return f"{what} {self.version}" if what else f"event {self.version} of {self.where}"
+        noun = _NUMBERED.get(self.where)
+        return f"{noun} {self.version}" if noun else f"event {self.version} of {self.where}"
 
 
 _NUMBERED: Final = {

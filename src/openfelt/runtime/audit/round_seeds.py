@@ -52,12 +52,12 @@ def _faults(table: Table, seeds: Seeds, event: SeedEvent) -> Iterator[Fault]:
             if digest != (wanted := seeds_digest(name, seeds.committed)):
                 yield Fault(f"The seeds of {name} were called with another digest.", wanted, digest)
         case SeedRevealed(seat, seed):
-            found = seed_commitment(name, seat, seed)
-            if seeds.called is None or seeds.committed.get(seat) != found:
+            revealed = seed_commitment(name, seat, seed)
+            if seeds.called is None or seeds.committed.get(seat) != revealed:
                 yield Fault(
                     f"The seed of seat {seat} of {name} is not the one that it is bound to.",
                     f"a seed called for, with the commitment {seeds.committed.get(seat)}",
-                    f"one with the commitment {found}",
+                    f"one with the commitment {revealed}",
                 )
         case SeedsFixed(withheld):
             if withheld != seeds.missing or (seeds.committed and seeds.called is None):

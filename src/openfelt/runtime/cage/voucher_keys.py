@@ -74,10 +74,10 @@ class VoucherKeys:
     def _keep(self, event: VoucherKeyMade) -> None:
         name = secret_name(event.number)
         try:
-            found = self._store.secrets(VOUCHER_KEYS_STREAM, name, encrypted_only=True)
+            stored = self._store.secrets(VOUCHER_KEYS_STREAM, name, encrypted_only=True)
         except KeyLost:
             return
-        secret = found.get(name)
+        secret = stored.get(name)
         if secret is None or key_digest(secret) != event.digest:
             raise Forged("secrets", f"{VOUCHER_KEYS_STREAM}/{name}")
         self._keys[event.number] = bytes.fromhex(secret)

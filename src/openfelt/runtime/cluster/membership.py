@@ -65,12 +65,12 @@ class Membership:
         deadline = time.monotonic() + (holder.left_ms + GRACE_MS) / 1000
         while time.monotonic() < deadline:
             await asyncio.sleep(POLL_MS / 1000)
-            other = await asyncio.to_thread(self._try_to_join)
-            if other is None:
+            current = await asyncio.to_thread(self._try_to_join)
+            if current is None:
                 return
-            if other.run != holder.run or other.silent_ms < holder.silent_ms:
+            if current.run != holder.run or current.silent_ms < holder.silent_ms:
                 break
-            holder = other
+            holder = current
         raise NameRefused(
             f"Another server runs under the name {self.member.name} on this database. "
             "Give each server its own name: openfelt serve --name NAME"

@@ -187,10 +187,10 @@ def check_export(folder: Path, public_keys: Collection[str] = ()) -> SignedExpor
     for file in signed.manifest.files:
         path = folder / file.name
         try:
-            found = _sha256(path)
+            digest = _sha256(path)
         except OSError as error:
             raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
-        if found != file.sha256:
+        if digest != file.sha256:
             raise ExportError(f"{path} has been changed: its SHA-256 is not the one signed.")
     return signed
 

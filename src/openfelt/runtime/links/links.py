@@ -92,9 +92,9 @@ class Links:
         for stream, head in heads.items():
             _, table = feed_of(stream)
             feeds[table] = max(head.version, state.folded.get(table, 0))
-            known = max(before.feeds.get(table, 0), state.folded.get(table, 0))
-            if head.version > known:
-                for stored in self._store.record(stream, after=known, head=head):
+            read_version = max(before.feeds.get(table, 0), state.folded.get(table, 0))
+            if head.version > read_version:
+                for stored in self._store.record(stream, after=read_version, head=head):
                     fed: RoundFed = self._codec.decode(stored)
                     waiting.append(FedRound(table, stored.version, fed, stored.cause))
         return feeds, tuple(waiting)
@@ -146,9 +146,9 @@ class Links:
     def keep(self, link: str, current: VersionedLink) -> VersionedLink:
         """Keep what was read of a link or written to it, with what other threads know of it."""
         with self._lock:
-            known = self._links.get(link)
+            cached = self._links.get(link)
             # A reading is merged also with itself, which drops what its record has counted.
-            merged = (known or current).merged(current)
+            merged = (cached or current).merged(current)
             self._links[link] = merged
         return merged
 

@@ -64,10 +64,12 @@ def signed_heads(
 
     Checkpoints that are not signed by it do not count, nor any that cannot be read.
     """
-    found = {checkpoint.number: checkpoint for checkpoint in store.checkpoints()}
-    found |= {checkpoint.number: checkpoint for checkpoint in published_checkpoints(published)}
+    checkpoints = {checkpoint.number: checkpoint for checkpoint in store.checkpoints()}
+    checkpoints |= {
+        checkpoint.number: checkpoint for checkpoint in published_checkpoints(published)
+    }
     heads: dict[str, NamedHead] = {}
-    for _, checkpoint in sorted(found.items()):
+    for _, checkpoint in sorted(checkpoints.items()):
         if checkpoint.key not in keys or not signature_holds(checkpoint):
             continue
         try:

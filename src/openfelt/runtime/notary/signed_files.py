@@ -70,23 +70,23 @@ def check_file(content: bytes, line: str, *, trusted: str) -> FileSignature:
     The key that a signature names proves nothing: any person can create a key.
     """
     try:
-        found = msgspec.json.decode(line, type=FileSignature)
-        msgspec.json.decode(found.body, type=dict[str, str])
+        signature = msgspec.json.decode(line, type=FileSignature)
+        msgspec.json.decode(signature.body, type=dict[str, str])
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise SignatureError(f"The signature cannot be read: {error}.") from error
-    if found.format != _FORMAT:
-        raise SignatureError(f"The signature has the unknown form {found.format!r}.")
-    if found.key != trusted:
-        raise SignatureError(f"The file is signed with another key: {found.key}.")
-    if hashlib.sha256(content).hexdigest() != found.sha256:
+    if signature.format != _FORMAT:
+        raise SignatureError(f"The signature has the unknown form {signature.format!r}.")
+    if signature.key != trusted:
+        raise SignatureError(f"The file is signed with another key: {signature.key}.")
+    if hashlib.sha256(content).hexdigest() != signature.sha256:
         raise SignatureError("The file is not the one that was signed: its SHA-256 differs.")
-    text = _text(found.format, found.sha256, found.at_ms, found.body)
+    text = _text(signature.format, signature.sha256, signature.at_ms, signature.body)
     try:
-        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(found.key))
-        public.verify(bytes.fromhex(found.signature), text)
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.key))
+        public.verify(bytes.fromhex(signature.signature), text)
     except (ValueError, InvalidSignature) as error:
         raise SignatureError("The signature is wrong: its text or time was changed.") from error
-    return found
+    return signature
 
 
 def _text(*parts: str | int) -> bytes:

@@ -148,8 +148,8 @@ class _Leaves:
 
     def count(self, deck: str) -> int:
         """The size of a deck. Without seeds a terminal's deck lacks the table's cards."""
-        whole = deck == TABLE_DECK or self._whole
-        return 52 if whole else 52 - self._at_table
+        full = deck == TABLE_DECK or self._whole
+        return 52 if full else 52 - self._at_table
 
     def at(self, deck: str, index: int) -> int | None:
         """The leaf of a position; None if the deck has no such position."""
@@ -236,17 +236,17 @@ def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
 def _check_card(proof: RoundProof, card: DealtCard | PassedCard, leaves: _Leaves) -> None:
     if card.proof is None:
         return
-    what = str(card.place) if isinstance(card, DealtCard) else "card that was passed over"
+    subject = str(card.place) if isinstance(card, DealtCard) else "card that was passed over"
     leaf = leaves.at(card.deck, card.index)
     if card.proof.index != leaf:
         raise ProofError(
-            f"The {what} comes from index {leaf} of the deck {card.deck}, "
+            f"The {subject} comes from index {leaf} of the deck {card.deck}, "
             f"but its proof is about index {card.proof.index}."
         )
     root, count = leaves.roots[card.deck], leaves.count(card.deck)
     if not verify_card(root, proof.round_id, card.deck, card.proof, count):
         raise ProofError(
-            f"The {what} is shown as the {card.proof.card.words}, which is not what "
+            f"The {subject} is shown as the {card.proof.card.words}, which is not what "
             f"the deck {card.deck} held at index {leaf} by its commitment."
         )
 

@@ -72,8 +72,8 @@ def _check_bound(proof: RoundProof, seeds: ProvedSeeds) -> None:
 
 def _check_seed(proof: RoundProof, seed: ProvedSeed) -> None:
     if seed.seed is not None:
-        found = seed_commitment(proof.round_id, seed.seat, seed.seed)
-        if found != seed.commitment:
+        commitment = seed_commitment(proof.round_id, seed.seat, seed.seed)
+        if commitment != seed.commitment:
             raise ProofError(f"The seed of seat {seed.seat} is not the one that it committed to.")
 
 

@@ -225,38 +225,40 @@ def write_segment(
     Raises FileExistsError or another OSError.
     """
     target = segment_path(folder, number)
-    body, whole = (target.with_name(f"{target.name}{part}{UNFINISHED}") for part in (".body", ""))
+    body, unfinished = (
+        target.with_name(f"{target.name}{part}{UNFINISHED}") for part in (".body", "")
+    )
     try:
         with gzip.open(body, "xb", compresslevel=6) as packed:
             for record in records:
                 packed.write(record_line(record))
         signed = sign(body.stat().st_size, _sha256(body))
-        with whole.open("xb") as file, body.open("rb") as packed:
+        with unfinished.open("xb") as file, body.open("rb") as packed:
             file.write(msgspec.json.encode(signed) + b"\n")
             shutil.copyfileobj(packed, file, _BLOCK)
             file.flush()
             os.fchmod(file.fileno(), 0o440)
             os.fsync(file.fileno())
-        _publish(whole, target)
+        _publish(unfinished, target)
         sync_folder(folder)
     finally:
         body.unlink(missing_ok=True)
-        whole.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
     return signed
 
 
-def _publish(whole: Path, target: Path) -> None:
+def _publish(unfinished: Path, target: Path) -> None:
     """Give a file its name, without replacing another; raises FileExistsError."""
     try:
         # Unlike renaming, a link never replaces a file that has just appeared.
-        os.link(whole, target)
+        os.link(unfinished, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
         # A USB stick, for example. One process ships to a folder at a time.
         if target.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
-        whole.rename(target)
+        unfinished.rename(target)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -215,10 +215,10 @@ class Shipper:
 
     def _changed(self, shipped: Shipped, heads: Mapping[str, Head]) -> dict[str, Head]:
         """The streams with new events; each must continue what was shipped of it."""
-        for stream, known in shipped.heads.items():
+        for stream, shipped_head in shipped.heads.items():
             head = heads.get(stream)
-            if head is None or head.version < known.version:
-                raise _not_continued(stream, known)
+            if head is None or head.version < shipped_head.version:
+                raise _not_continued(stream, shipped_head)
         changed = {
             stream: head
             for stream, head in heads.items()
@@ -233,16 +233,18 @@ class Shipper:
                 raise ShipmentError(f"{error} Run an audit before anything is shipped.") from error
         return changed
 
-    def _check_continued(self, stream: str, known: ShippedHead, head: Head) -> None:
-        if (head.version, head.hash) == (known.version, known.hash):
+    def _check_continued(self, stream: str, shipped_head: ShippedHead, head: Head) -> None:
+        if (head.version, head.hash) == (shipped_head.version, shipped_head.hash):
             return
-        if head.version > known.version:
-            events = self._store.events(stream, after=known.version - 1, up_to=known.version)
+        if head.version > shipped_head.version:
+            events = self._store.events(
+                stream, after=shipped_head.version - 1, up_to=shipped_head.version
+            )
             event = next(events, None)
-            if event is None or event.hash == known.hash:
+            if event is None or event.hash == shipped_head.hash:
                 # An event that is in an archive is compared with the one after it.
                 return
-        raise _not_continued(stream, known)
+        raise _not_continued(stream, shipped_head)
 
     def _record(self, signed: SignedManifest) -> None:
         """Write into the record what was shipped, and by whom."""
@@ -354,11 +356,11 @@ def _signs_news(checkpoint: Checkpoint) -> bool:
         return True
 
 
-def _not_continued(stream: str, known: ShippedHead) -> ShipmentError:
+def _not_continued(stream: str, shipped_head: ShippedHead) -> ShipmentError:
     return ShipmentError(
-        f"The database does not continue what was shipped of {stream} up to event {known.version}. "
-        "Run an audit. If an older state was restored on purpose, ship to a new folder, and keep "
-        "the old one."
+        f"The database does not continue what was shipped of {stream} up to event "
+        f"{shipped_head.version}. Run an audit. If an older state was restored on purpose, ship to "
+        "a new folder, and keep the old one."
     )
 
 

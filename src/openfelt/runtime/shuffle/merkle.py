@@ -212,7 +212,7 @@ def written(form: ProofForm) -> str:
     return msgspec.json.encode(form).decode()
 
 
-def read_form(text: str, form: Any, what: str) -> Any:
+def read_form(text: str, form: Any, noun: str) -> Any:
     """Read JSON strictly, as a form or as one of a union of forms.
 
     No key may be unknown, missing or repeated, and no value of the wrong type.
@@ -221,7 +221,7 @@ def read_form(text: str, form: Any, what: str) -> Any:
     not a form at all is refused at its first wrong byte, before anything is made of the rest.
     """
     if len(text) > JSON_LENGTH_MAX:
-        raise ProofError(f"This {what} has more than {JSON_LENGTH_MAX} characters.")
+        raise ProofError(f"This {noun} has more than {JSON_LENGTH_MAX} characters.")
     try:
         msgspec.json.decode(text.encode(), type=form)
         parsed = json.loads(
@@ -229,7 +229,7 @@ def read_form(text: str, form: Any, what: str) -> Any:
         )
         return msgspec.convert(parsed, form)
     except (ValueError, RecursionError, msgspec.MsgspecError) as error:
-        raise ProofError(f"This is not a valid {what}: {error}.") from None
+        raise ProofError(f"This is not a valid {noun}: {error}.") from None
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -159,8 +159,8 @@ class Dealers:
     @property
     def signed_on_at(self) -> dict[str, str]:
         """The table of each dealer who is signed on, as far as this process knows."""
-        known = self._dealers.copy()
-        return {name: dealer.table for name, dealer in known.items() if dealer.table is not None}
+        dealers = self._dealers.copy()
+        return {name: dealer.table for name, dealer in dealers.items() if dealer.table is not None}
 
     def append(self, dealer: str, drafted: DraftedDealer) -> Append:
         """The append of a commit to a dealer's stream, after the version that was read."""

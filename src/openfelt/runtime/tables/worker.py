@@ -459,7 +459,7 @@ class TableWorker:
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
         """Make the draft the table's state, and tell the listener what has happened."""
-        events, before = tuple(one.event for one in draft.events), self.table.clock
+        events, before = tuple(drafted.event for drafted in draft.events), self.table.clock
         self.table, self.head, self._decks = draft.table, head, draft.decks
         if wrote_snapshot:
             self._snapshots.version = head.version

@@ -246,10 +246,10 @@ class SignIn:
         )
         if device is not None:
             return Entered(token)
-        known = new_token(DEVICE)
-        remembered = DeviceRemembered(token_hash(known))
+        device_token = new_token(DEVICE)
+        remembered = DeviceRemembered(token_hash(device_token))
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((remembered,), ()))
-        return Entered(token, known)
+        return Entered(token, device_token)
 
     async def known_device(self, name: str, source: Source) -> str | None:
         """The device of the browser by which the account of this name knows it."""
@@ -309,8 +309,8 @@ class SignIn:
         """Evidence that an attempt is the owner's, before the password is checked."""
         if account is None:
             return None
-        if (known := _known_device(account, source)) is not None:
-            return known
+        if (device := _known_device(account, source)) is not None:
+            return device
         if factor.passkey is not None and await self._passkeys.awaits(account, factor.passkey):
             # A challenge is only given to a browser that has sent the right password. Each has
             # attempts of its own, so that a thief of the password uses up none of the owner's.

@@ -143,10 +143,10 @@ class EventLog:
         """An event with the values before it; None for no event."""
         if version < 1:
             return None
-        found = list(self._store.events(stream, after=version - 1, up_to=version))
-        if not found:
+        events = list(self._store.events(stream, after=version - 1, up_to=version))
+        if not events:
             return None
-        entry = _entry(found[0])
+        entry = _entry(events[0])
         kind = kind_of_event(entry.stored.name)
         return EventInDepth(entry) if kind is None else self._with_past(entry, kind)
 

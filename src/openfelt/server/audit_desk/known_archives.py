@@ -50,8 +50,12 @@ class Archives:
 
     def look(self, table: str, number: int, *, seats: Sequence[int]) -> FrozenRound:
         """A finished round that is in an archive at hand; raises Denied."""
-        known = self.all()
-        parts = [one.file for one in reversed(known) if one.file is not None and not one.problem]
+        archives = self.all()
+        parts = [
+            entry.file
+            for entry in reversed(archives)
+            if entry.file is not None and not entry.problem
+        ]
         with ExitStack() as opened:
             stores = [opened.enter_context(closing(SqliteStore(path))) for path in parts]
             joined = JoinedStore(self._store, stores).as_store
@@ -59,7 +63,11 @@ class Archives:
                 freezer = RoundFreezer(joined, RoundReader(joined))
                 return freezer.freeze(table, number, seats=seats, seats_max=LOOKED_MAX)
             except Denied:
-                missing = [one.archive.number for one in known if one.file is None or one.problem]
+                missing = [
+                    entry.archive.number
+                    for entry in archives
+                    if entry.file is None or entry.problem
+                ]
                 if not missing:
                     raise
         names = ", ".join(map(str, sorted(missing)))

@@ -27,8 +27,8 @@ class SignedCheckpoints:
                 self._last += step
         if self._is_there(self._last + 1):
             self._last += 1
-        found = list(self._store.checkpoints(after=max(0, self._last - SHOWN_MAX)))
-        return found[::-1][:SHOWN_MAX]
+        checkpoints = list(self._store.checkpoints(after=max(0, self._last - SHOWN_MAX)))
+        return checkpoints[::-1][:SHOWN_MAX]
 
     def _is_there(self, number: int) -> bool:
         return next(self._store.checkpoints(after=number - 1), None) is not None

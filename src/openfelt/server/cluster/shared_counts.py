@@ -86,9 +86,9 @@ class SharedCounts:
     ) -> None:
         keys = list(counts)
         for begin in range(0, max(len(keys), 1), _KEYS_MAX):
-            some = {key: counts[key] for key in keys[begin : begin + _KEYS_MAX]}
+            part = {key: counts[key] for key in keys[begin : begin + _KEYS_MAX]}
             begins = begin == 0
-            told = OpenCounts(self._process, some, first=first and begins, whole=whole and begins)
+            told = OpenCounts(self._process, part, first=first and begins, whole=whole and begins)
             self._tell(told)
 
     def hear(self, body: str) -> None:
@@ -100,13 +100,13 @@ class SharedCounts:
             self.tell_all()
         if told.first or told.whole:
             self._forget(told.process)
-        known = self._elsewhere.setdefault(told.process, Counter())
+        process_counts = self._elsewhere.setdefault(told.process, Counter())
         self._heard_ms[told.process] = self._clock.monotonic_ms()
-        before = {key: known[key] for key in told.counts}
+        before = {key: process_counts[key] for key in told.counts}
         for key, count in told.counts.items():
-            known[key] = count
+            process_counts[key] = count
             if not count:
-                del known[key]
+                del process_counts[key]
         self._counts.elsewhere(before, told.counts)
 
     def forget_silent(self, *, connected: bool) -> None:

@@ -249,7 +249,7 @@ class _Turns:
         waiting = _Waiting(rank, loop.create_future())
         self._waiting.append(waiting)
         if len(self._waiting) > self._limits.waiting_max:
-            self._refuse(max(self._waiting, key=lambda other: (other.rank, other.chance)))
+            self._refuse(max(self._waiting, key=lambda attempt: (attempt.rank, attempt.chance)))
         self._call_next(seconds)
         try:
             async with asyncio.timeout(self._limits.turn_wait_ms / 1000):
@@ -271,7 +271,7 @@ class _Turns:
         if self._timer is not None or not self._waiting:
             return
         if loop.time() >= self._free_at:
-            waiting = min(self._waiting, key=lambda other: (other.rank, other.chance))
+            waiting = min(self._waiting, key=lambda attempt: (attempt.rank, attempt.chance))
             self._waiting.remove(waiting)
             if not waiting.called.done():
                 waiting.called.set_result(None)

@@ -63,10 +63,10 @@ class DraftCounts:
 
     def kept(self, terms: "HoldemTerms") -> "GameOutcomes | str | None":
         """The counts of the best play under these terms, or why there are none; None if unknown."""
-        found = self._kept.get(terms)
-        if found is not None:
+        outcomes = self._kept.get(terms)
+        if outcomes is not None:
             self._kept.move_to_end(terms)
-        return found
+        return outcomes
 
     def want(self, wanted: "list[HoldemTerms]", *, caller: str) -> Count | None:
         """Count these terms for a caller, and nothing else; the progress of the last of them."""
@@ -103,8 +103,8 @@ class DraftCounts:
             if self._counts.get(terms) is count:
                 del self._counts[terms]
 
-    def _keep(self, terms: "HoldemTerms", found: "GameOutcomes | str") -> None:
-        self._kept[terms] = found
+    def _keep(self, terms: "HoldemTerms", outcomes: "GameOutcomes | str") -> None:
+        self._kept[terms] = outcomes
         while len(self._kept) > KEPT_MAX:
             self._kept.popitem(last=False)
 

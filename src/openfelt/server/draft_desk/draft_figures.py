@@ -67,10 +67,10 @@ def decimal_text(number: Fraction, places: int) -> str:
     ('-0.3333', '0.13')
     """
     scaled = abs(number) * 10**places
-    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    digits = f"{whole:0{places + 1}d}"
+    rounded = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    digits = f"{rounded:0{places + 1}d}"
     text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
-    return f"-{text}" if number < 0 and whole else text
+    return f"-{text}" if number < 0 and rounded else text
 
 
 def square_root(square: Fraction) -> Fraction:

@@ -52,9 +52,9 @@ def replay_steps(recorded: RecordedRound, *, seat: int, player: str) -> list[Rep
         public = msgspec.structs.replace(public, hands_in_play=hands)
         own = private.hands
         if not steps or (steps[-1].public, steps[-1].own) != (public, own):
-            what = _what(event, state, seat, private.net_cents)
-            text = sentence(what, seat=seat, draw=state.house.game is GameName.ULTIMATE_DRAW)
-            steps.append(ReplayStep(what=what, text=text, at_ms=at_ms, public=public, own=own))
+            happened = _what(event, state, seat, private.net_cents)
+            text = sentence(happened, seat=seat, draw=state.house.game is GameName.ULTIMATE_DRAW)
+            steps.append(ReplayStep(what=happened, text=text, at_ms=at_ms, public=public, own=own))
     return steps
 
 
@@ -180,20 +180,21 @@ def _turned(lies: Lies, state: Round) -> list[str]:
 # Words -----------------------------------------------------------------------------
 
 
-def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
+def sentence(happened: sent.Happened, *, seat: int, draw: bool) -> str:
     """The event as a sentence in English.
 
     >>> card = sent.CardDealt(lies="hand", seat=3, hand=1, position=2, card="As")
     >>> sentence(card, seat=3, draw=False), sentence(sent.BetsClosed(), seat=3, draw=False)
     ('Hand 1, card 2: ace of spades.', 'No more bets.')
     """
-    match what:
+    match happened:
         case sent.BetsClosed():
             return "No more bets."
         case sent.CardDealt():
-            return f"{_place_words(what, seat, draw=draw)}: {_card_words(what.card)}."
+            return f"{_place_words(happened, seat, draw=draw)}: {_card_words(happened.card)}."
         case sent.CardCorrected():
-            return f"{_place_words(what, seat, draw=draw)}, corrected: {_card_words(what.card)}."
+            place = _place_words(happened, seat, draw=draw)
+            return f"{place}, corrected: {_card_words(happened.card)}."
         case sent.CardsTurned(seat=int(hand_seat), hand=int(hand)):
             return f"{_hand_words(hand_seat, hand, seat)} is turned over."
         case sent.CardsTurned(lies=lies, cards=cards):
@@ -201,11 +202,11 @@ def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
         case sent.AntesReturned():
             return "The dealer does not qualify: the Antes go back."
         case sent.DecisionMade(decision=decision):
-            whose = _hand_words(what.seat, what.hand, seat)
+            whose = _hand_words(happened.seat, happened.hand, seat)
             decided = f": {_decision_words(decision)}" if decision else " has decided"
             return f"{whose}{decided}."
         case sent.IrregularityDeclared():
-            return _irregularity_words(what, seat, draw=draw)
+            return _irregularity_words(happened, seat, draw=draw)
         case sent.RoundSettled(net_cents=net_cents):
             return f"The round is settled. {_net_words(net_cents)}"
         case sent.RoundVoided(reason=reason, code=code):
@@ -222,15 +223,15 @@ _VOID_WORDS: Final = {
 }
 
 
-def _irregularity_words(what: sent.IrregularityDeclared, own_seat: int, *, draw: bool) -> str:
+def _irregularity_words(declared: sent.IrregularityDeclared, own_seat: int, *, draw: bool) -> str:
     """Describe an irregularity: what went wrong, with which cards, and the consequence."""
-    if what.seat is not None and what.hand is not None:
-        whose = _hand_words(what.seat, what.hand, own_seat)
+    if declared.seat is not None and declared.hand is not None:
+        whose = _hand_words(declared.seat, declared.hand, own_seat)
     else:
         common = "Draw cards" if draw else "Board"
-        whose = {"dealer": "Dealer", "common": common}.get(what.about, "Deck")
-    effect = _EFFECT_WORDS[what.effect].format(card=_card_words(what.card))
-    return f"{whose}: {_IRREGULARITY_WORDS[what.irregularity]}. {effect}"
+        whose = {"dealer": "Dealer", "common": common}.get(declared.about, "Deck")
+    effect = _EFFECT_WORDS[declared.effect].format(card=_card_words(declared.card))
+    return f"{whose}: {_IRREGULARITY_WORDS[declared.irregularity]}. {effect}"
 
 
 _IRREGULARITY_WORDS: Final = {

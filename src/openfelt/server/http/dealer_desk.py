@@ -17,8 +17,8 @@ from openfelt.table.state import Table
 
 async def check_live_table(services: Services, table: str) -> None:
     """Refuse a table that does not exist or has no live dealer."""
-    found = await table_now(services, table)
-    if found.opened.dealer_mode is not DealerMode.LIVE:
+    current = await table_now(services, table)
+    if current.opened.dealer_mode is not DealerMode.LIVE:
         raise Denied(HTTPStatus.CONFLICT, "cards_are_virtual", "A virtual table has no dealer.")
 
 

@@ -149,9 +149,9 @@ class Caller:
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
     """The caller of a request, who is looked up once. An expired token counts as no token."""
-    known: Caller | None = getattr(connection.state, "caller", None)
-    if known is not None:
-        return known
+    cached: Caller | None = getattr(connection.state, "caller", None)
+    if cached is not None:
+        return cached
     signed_in = await session_of(connection, services)
     step = None
     if signed_in is not None:

@@ -57,10 +57,10 @@ class RouteIndex:
     def _candidates(self, path: str) -> Iterator[BaseRoute]:
         """The endpoints that may take a path, in the order in which they were added."""
         parts = _parts(path)
-        length, first, found = len(parts), parts[:_PARTS], list(self._anywhere)
+        length, first, numbered = len(parts), parts[:_PARTS], list(self._anywhere)
         for last in {*parts[-1:], _VALUE}:
-            found += self._by_key.get((length, first, last), ())
-        return (route for _, route in sorted(found, key=_number))
+            numbered += self._by_key.get((length, first, last), ())
+        return (route for _, route in sorted(numbered, key=_number))
 
     def route_of(self, scope: Scope) -> tuple[BaseRoute, Scope] | None:
         """The endpoint that takes a request, and what it has found; None if the framework decides.
@@ -69,11 +69,11 @@ class RouteIndex:
         """
         partial: tuple[BaseRoute, Scope] | None = None
         for route in self._candidates(scope["path"]):
-            match, found = route.matches(scope)
+            match, child_scope = route.matches(scope)
             if match is Match.FULL:
-                return route, found
+                return route, child_scope
             if match is Match.PARTIAL and partial is None:
-                partial = route, found
+                partial = route, child_scope
         return partial
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,8 +83,8 @@ class RouteIndex:
             await self._router.app(scope, receive, send)
             return
         scope.setdefault("router", self._router)
-        route, found = taken
-        scope.update(found)
+        route, child_scope = taken
+        scope.update(child_scope)
         await route.handle(scope, receive, send)
 
 

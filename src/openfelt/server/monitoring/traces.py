@@ -95,7 +95,7 @@ class CommandTracer:
             yield
             return
         first, *others = contexts
-        links = [Link(get_current_span(other).get_span_context()) for other in others]
+        links = [Link(get_current_span(context).get_span_context()) for context in others]
         with self._tracer.start_as_current_span("commit", context=first, links=links):
             yield
 

@@ -94,9 +94,9 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
-            other = port + 1 if port < 65535 else 8080
+            free_port = port + 1 if port < 65535 else 8080
             raise CannotListen(
-                f"Port {port} is in use by another program. Try: openfelt serve --port {other}"
+                f"Port {port} is in use by another program. Try: openfelt serve --port {free_port}"
             ) from error
         if error.errno == errno.EACCES:
             raise CannotListen(

@@ -67,10 +67,10 @@ class HouseFiles(Register[AcceptedHouse]):
 
     def begin(self) -> None:
         """Accept the houses that are new to the record, and check all others."""
-        found = found_houses(self._folder)
+        current = found_houses(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
-            new = {house: sha for house, sha in found.items() if house not in self._lines}
+            new = {house: sha for house, sha in current.items() if house not in self._lines}
             return (HouseFilesAccepted(new, "", FIRST_LOAD),) if new else ()
 
         self._write(decide)
@@ -78,31 +78,31 @@ class HouseFiles(Register[AcceptedHouse]):
 
     def check(self) -> list[HeldHouse]:
         """Compare the files as they are now, record a change once, and hold the houses."""
-        found = found_houses(self._folder)
+        current = found_houses(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
-            why = {one.house: one.why for one in self._differing(found)}
+            why = {entry.house: entry.why for entry in self._differing(current)}
             return (HouseFilesChanged(why),) if why != dict(self._recorded) else ()
 
         if self._write(decide):
             logger.critical("house files differ from the accepted ones: %s", dict(self._recorded))
-        held = self._differing(found)
-        self._held.why = {one.house: one.why for one in held}
+        held = self._differing(current)
+        self._held.why = {entry.house: entry.why for entry in held}
         return held
 
     def accept(self, houses: list[str], *, by: str, reason: str) -> list[HeldHouse]:
         """Accept the files of some houses as they are now; returns those that are still held."""
-        found = found_houses(self._folder)
+        current = found_houses(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
-            differing = {one.house: one.found for one in self._differing(found)}
+            differing = {entry.house: entry.found for entry in self._differing(current)}
             wrong = [house for house in houses if house not in differing]
             if wrong:
                 raise Refusal(
                     RuntimeCode.HOUSE_HELD,
                     f"{wrong[0]} has not changed, or is unknown.",
                 )
-            return (HouseFilesAccepted({one: differing[one] for one in houses}, by, reason),)
+            return (HouseFilesAccepted({house: differing[house] for house in houses}, by, reason),)
 
         self._write(decide)
         return self.check()
@@ -116,12 +116,12 @@ class HouseFiles(Register[AcceptedHouse]):
             except (StoreError, OSError) as error:
                 logger.error("the house files are not checked: %s", error)
 
-    def _differing(self, found: Mapping[str, str]) -> list[HeldHouse]:
+    def _differing(self, current: Mapping[str, str]) -> list[HeldHouse]:
         """The houses whose files differ. Those that were never loaded are not held."""
         return [
-            HeldHouse(line.house, _why(line.sha256, found.get(line.house, "")), line.sha256, sha)
+            HeldHouse(line.house, _why(line.sha256, current.get(line.house, "")), line.sha256, sha)
             for line in self._lines.values()
-            if (sha := found.get(line.house, "")) != line.sha256
+            if (sha := current.get(line.house, "")) != line.sha256
         ]
 
     def _apply(self, event: HouseFilesEvent, at_ms: int) -> None:
@@ -152,7 +152,7 @@ def found_houses(folder: Path | None) -> dict[str, str]:
     return houses
 
 
-def _why(accepted: str, found: str) -> str:
-    if not found:
+def _why(accepted: str, current: str) -> str:
+    if not current:
         return "Its file is missing, or cannot be read."
     return "Its file or a paytable was changed." if accepted else "Its file is there again."

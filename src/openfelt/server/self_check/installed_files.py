@@ -38,14 +38,14 @@ class Software:
 
 def software_now() -> Software:
     """The program as it is on this machine now; every file is read."""
-    found, listed = file_hashes(PACKAGE), listed_hashes()
+    hashes, listed = file_hashes(PACKAGE), listed_hashes()
     return Software(
         version=version(NAME),
-        fingerprint=fingerprint_of(found),
-        files=len(found),
+        fingerprint=fingerprint_of(hashes),
+        files=len(hashes),
         listed=bool(listed),
-        faults=tuple(differences(listed, found)) if listed else (),
-        hashes=found,
+        faults=tuple(differences(listed, hashes)) if listed else (),
+        hashes=hashes,
     )
 
 
@@ -73,8 +73,8 @@ def fingerprint_of(hashes: Mapping[str, str]) -> str:
     False
     """
     digest = hashlib.sha256()
-    for path, found in sorted(hashes.items()):
-        digest.update(f"{len(path)}:{path} {found}\n".encode())
+    for path, file_hash in sorted(hashes.items()):
+        digest.update(f"{len(path)}:{path} {file_hash}\n".encode())
     return digest.hexdigest()
 
 
@@ -91,18 +91,18 @@ def listed_hashes() -> dict[str, str]:
     }
 
 
-def differences(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+def differences(listed: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[str]:
     """Differences between files and a list, each as a sentence.
 
     >>> list(differences({"a.py": "1", "b.py": "2"}, {"b.py": "3", "c.py": "4"}))
     ['a.py is missing.', 'b.py was changed.', 'c.py was added.']
     """
-    for path in sorted(listed.keys() | found.keys()):
-        if path not in found:
+    for path in sorted(listed.keys() | actual.keys()):
+        if path not in actual:
             yield f"{path} is missing."
         elif path not in listed:
             yield f"{path} was added."
-        elif listed[path] != found[path]:
+        elif listed[path] != actual[path]:
             yield f"{path} was changed."
 
 

@@ -92,21 +92,23 @@ class AlertBook:
     def raise_new(self, conditions: Iterable[Condition]) -> None:
         """Record the conditions that have no alert yet."""
         with self._lock:
-            found = list(conditions)
-            self._current = {(one.kind, one.subject): one.level for one in found}
+            current = list(conditions)
+            self._current = {
+                (condition.kind, condition.subject): condition.level for condition in current
+            }
             for _ in range(ATTEMPTS_MAX):
                 self._read()
-                new = [one for one in found if self._is_new(one)]
+                new = [condition for condition in current if self._is_new(condition)]
                 number = len(self._alerts)
                 events = tuple(
                     AlertRaised(
                         number=number + place,
-                        kind=one.kind,
-                        subject=one.subject,
-                        level=one.level,
-                        detail=one.detail,
+                        kind=condition.kind,
+                        subject=condition.subject,
+                        level=condition.level,
+                        detail=condition.detail,
                     )
-                    for place, one in enumerate(new, start=1)
+                    for place, condition in enumerate(new, start=1)
                 )
                 if not events or self._append(events, BY_SYSTEM):
                     return
@@ -158,9 +160,9 @@ class AlertBook:
             return False
         return True
 
-    def _is_new(self, one: Condition) -> bool:
-        level, is_open = self._levels.get((one.kind, one.subject), (-1, False))
-        return not is_open and one.level > level
+    def _is_new(self, condition: Condition) -> bool:
+        level, is_open = self._levels.get((condition.kind, condition.subject), (-1, False))
+        return not is_open and condition.level > level
 
     def _read(self) -> None:
         for stored in self._store.record(ALERTS_STREAM, after=self._version):

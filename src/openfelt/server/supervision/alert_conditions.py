@@ -84,9 +84,9 @@ def of_shuffles(watch: FairnessWatch, limits: HouseAlerts) -> Iterator[Condition
 
 def of_links(books: Iterable[LinkBooks]) -> Iterator[Condition]:
     """Links whose books differ from the ledger."""
-    for one in books:
-        if cents := one.reconciliation.difference_cents:
-            yield Condition("link_differs", one.link.id, cents, str(cents))
+    for link_books in books:
+        if cents := link_books.reconciliation.difference_cents:
+            yield Condition("link_differs", link_books.link.id, cents, str(cents))
 
 
 def _on(day: date, count: int) -> int:

@@ -22,11 +22,11 @@ def alerts_of(
     limits: AlertLimits,
 ) -> list[FloorAlert]:
     """The alerts of a table, the most pressing ones first."""
-    found = [FloorAlert(kind="stopped")] if stopped else []
-    found += _waiting(table)
+    alerts = [FloorAlert(kind="stopped")] if stopped else []
+    alerts += _waiting(table)
     if today is not None and counted is not None:
-        found += _counted(table, counted, today, now_ms, limits)
-    return found
+        alerts += _counted(table, counted, today, now_ms, limits)
+    return alerts
 
 
 def _waiting(table: Table) -> Iterator[FloorAlert]:

@@ -74,7 +74,7 @@ class Dispute:
     @property
     def outcome(self) -> DisputeEnd | None:
         """How it ended, None while it is open."""
-        return next((one.outcome for one in self.entries if one.outcome is not None), None)
+        return next((entry.outcome for entry in self.entries if entry.outcome is not None), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

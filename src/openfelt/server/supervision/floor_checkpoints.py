@@ -63,5 +63,7 @@ class FloorCheckpoints:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except Conflict:
                 continue
-            return next(one for one in self.newest() if one.number == version + 1)
+            return next(
+                checkpoint for checkpoint in self.newest() if checkpoint.number == version + 1
+            )
         raise Refusal(RuntimeCode.BUSY, "The floor is busy; try again.")

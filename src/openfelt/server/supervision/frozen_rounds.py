@@ -115,9 +115,9 @@ class RoundFreezer:
             low = max(0, high - CHUNK)
             for stored in reversed(list(self._store.events(stream, after=low, up_to=high))):
                 if stored.name == ROUND_OPENED:
-                    found = read_json(stored.body)["number"]
-                    if found <= number:
-                        return stored.version if found == number else None
+                    opened_number = read_json(stored.body)["number"]
+                    if opened_number <= number:
+                        return stored.version if opened_number == number else None
             high = low
         return None
 

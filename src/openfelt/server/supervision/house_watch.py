@@ -74,23 +74,23 @@ class HouseWatch:
         await asyncio.to_thread(self.fairness.refresh)
         await asyncio.to_thread(lambda: self._raise(list(conditions.of_the_floor(view))))
 
-    def _raise(self, found: list[Condition]) -> None:
+    def _raise(self, raised: list[Condition]) -> None:
         limits, today = self.overview.alerts, day_of(self.overview.clock.wall_ms())
         with self.fairness.lock:
-            found += conditions.of_dealers(self.fairness, limits, today)
+            raised += conditions.of_dealers(self.fairness, limits, today)
             if not self.fairness.behind:
                 # Half of a history would say what the whole of it takes back.
-                found += conditions.of_results(self.fairness, limits)
-                found += conditions.of_players(self.fairness, limits)
-                found += conditions.of_shuffles(self.fairness, limits)
+                raised += conditions.of_results(self.fairness, limits)
+                raised += conditions.of_players(self.fairness, limits)
+                raised += conditions.of_shuffles(self.fairness, limits)
         try:
-            found += conditions.of_links(self.accountant.all())
+            raised += conditions.of_links(self.accountant.all())
         except (Damaged, CodecError) as error:
             # The audit says what is wrong; one damaged link hides no other alert.
             logger.error("the books of the links cannot be read: %s", error)
         for source in self.sources:
-            found += source()
-        self.book.raise_new(found)
+            raised += source()
+        self.book.raise_new(raised)
 
     async def run(self) -> None:
         """Check the house at intervals until cancelled."""

@@ -110,11 +110,11 @@ class Absentees:
         """Count the people of a table that this process begins to run as absent."""
         table = mailbox.worker.table
         with self._lock:
-            known = self._since_ms.pop(table.id, {})
+            absent_since = self._since_ms.pop(table.id, {})
         dealer = () if table.dealer is None else (table.dealer,)
         for person in (*table.sitting, *dealer):
             if _expects(table, person) and not self._here[table.id, person]:
-                self._miss(table.id, person, since_ms=known.get(person))
+                self._miss(table.id, person, since_ms=absent_since.get(person))
 
     def put_down(self, mailbox: Mailbox) -> None:
         """Absences are kept, unless another process may take the table up."""

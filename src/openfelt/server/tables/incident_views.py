@@ -39,11 +39,11 @@ def felt_view(felt: FeltCounted) -> table_views.FeltView:
         matches=felt.matches,
         spots=[
             table_views.SpotCountView(
-                spot=str(one.spot),
-                counted_cents=one.counted_cents,
-                booked_cents=one.booked_cents,
+                spot=str(spot_count.spot),
+                counted_cents=spot_count.counted_cents,
+                booked_cents=spot_count.booked_cents,
             )
-            for one in felt.spots
+            for spot_count in felt.spots
         ],
     )
 

@@ -95,9 +95,9 @@ class Lobby:
         if not NAME.fullmatch(name):
             # No table has such a name, and a store may not even accept it as a key.
             raise not_found(f"There is no table called {name[:80]}.")
-        known = self._tables.known(name)
-        if known is not None:
-            return known.table
+        running = self._tables.known(name)
+        if running is not None:
+            return running.table
         if not await self._is_ready(name):
             raise Denied(
                 HTTPStatus.SERVICE_UNAVAILABLE,

@@ -309,8 +309,8 @@ def _adjustments(table: Table) -> list[table_views.AdjustmentView]:
 
 def _played(table: Table) -> list[table_views.PlayedView]:
     return [
-        table_views.PlayedView(number=one.number, seats=sorted(one.players))
-        for one in reversed(table.played)
+        table_views.PlayedView(number=past.number, seats=sorted(past.players))
+        for past in reversed(table.played)
     ]
 
 
@@ -349,7 +349,7 @@ def _dealer_bets(table: Table, viewer: Person | None) -> table_views.DealerBetsV
         return None
     won_cents = None
     if state.phase is Phase.SETTLED and state.settlement is not None:
-        tips = [one for one in state.settlement.lines if one.beneficiary is Beneficiary.DEALER]
+        tips = [line for line in state.settlement.lines if line.beneficiary is Beneficiary.DEALER]
         won_cents = sum(line.payout_cents for line in tips)
     return table_views.DealerBetsView(
         wagers=len(wagers), cents=total_cents(wagers), won_cents=won_cents

@@ -81,28 +81,28 @@ def make_backup(
             raise BackupError(f"{taken} already exists. Nothing is overwritten; name a new file.")
     with unfinished(path) as copy:
         wanted = _copied(url, copy, progress)
-        found, faults = check_file(copy)
-        if (found.position, found.head) != wanted:
+        actual, faults = check_file(copy)
+        if (actual.position, actual.head) != wanted:
             raise BackupError(
-                f"The copy is not the original: it has {found.position:,} events, the original "
+                f"The copy is not the original: it has {actual.position:,} events, the original "
                 f"{wanted[0]:,}."
             )
         if edit is not None:
             edit(copy)
-            found, faults = check_file(copy)
-        manifest = _manifest(copy, found)
+            actual, faults = check_file(copy)
+        manifest = _manifest(copy, actual)
         _write_manifest(manifest_path(path), manifest)
         copy.rename(path)
         sync(path)
     return Backup(manifest, faults, stale_files(path.absolute().parent))
 
 
-def _manifest(path: Path, found: Contents) -> Manifest:
+def _manifest(path: Path, actual: Contents) -> Manifest:
     return Manifest(
         format=FORMAT,
         openfelt=version("openfelt"),
         made_at_ms=time.time_ns() // 1_000_000,
-        contents=found,
+        contents=actual,
         bytes=path.stat().st_size,
         sha256=sha256_of(path),
     )
@@ -160,12 +160,12 @@ def verify_backup(path: Path, *, progress: Progress | None = None) -> Manifest:
     """Check that a backup is what its manifest says; raises BackupError or NewerSchema."""
     manifest = read_manifest(path)
     try:
-        found = sha256_of(path, progress)
+        digest = sha256_of(path, progress)
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror}.") from error
-    if found != manifest.sha256:
+    if digest != manifest.sha256:
         raise BackupError(
-            f"{path} is not the file that its manifest describes: its SHA-256 is {found}, not "
+            f"{path} is not the file that its manifest describes: its SHA-256 is {digest}, not "
             f"{manifest.sha256}."
         )
     with reading(path) as database:
@@ -242,8 +242,8 @@ def _restore_file(
     with unfinished(target) as copy:
         shutil.copyfile(path, copy)
         end_leases(copy)
-        found, faults = check_file(copy)
-        _check_same(found, wanted)
+        actual, faults = check_file(copy)
+        _check_same(actual, wanted)
         sync(copy)
         # Unlike renaming, a link never replaces a file that has just appeared.
         os.link(copy, target)
@@ -289,9 +289,9 @@ def _restore_rows(path: Path, url: str, manifest: Manifest, progress: Progress |
         return faults_of(target.run)
 
 
-def _check_same(found: Contents, wanted: Contents) -> None:
-    if found != wanted:
+def _check_same(actual: Contents, wanted: Contents) -> None:
+    if actual != wanted:
         raise BackupError(
-            f"What was restored is not what was backed up: {found.position:,} events instead of "
+            f"What was restored is not what was backed up: {actual.position:,} events instead of "
             f"{wanted.position:,}."
         )

@@ -143,10 +143,10 @@ class BalanceQueries(ABC):
         count = cents = 0
         for sign in sorted({term.sign for term in part.terms}):
             where, values = statements.transfers_where(part, search, sign=sign)
-            ((some, sum_cents),) = self._read(
+            ((transfers, sum_cents),) = self._read(
                 statements.SUM_OF_TRANSFERS.format(where=where), values
             )
-            count, cents = count + int(some), cents + sign * int(sum_cents)
+            count, cents = count + int(transfers), cents + sign * int(sum_cents)
         return count, cents
 
     def list_transfers(

@@ -94,7 +94,7 @@ class ClusterQueries(ABC):
         )
         if joined:
             return None
-        return next((other for other in self.members() if other.name == member.name), None)
+        return next((existing for existing in self.members() if existing.name == member.name), None)
 
     def renew_member(
         self,

@@ -59,7 +59,7 @@ class SqlInspection(StreamQueries):
 
     def strays(self) -> tuple[Stray, ...]:
         """Some rows that belong to no stream, or lie beyond the head of theirs."""
-        found = [
+        strays = [
             Stray(
                 *("events", shown(name), f"events 1 to {head}", f"events {first} to {last}"),
                 version=head + 1,
@@ -68,15 +68,15 @@ class SqlInspection(StreamQueries):
         ]
         for table in ("snapshots", "secrets", "answers"):
             statement = _WITHOUT_STREAM.format(table=table)
-            found += [
+            strays += [
                 Stray(table, shown(name), "a stream with events", "none")
                 for (name,) in self._read(statement, (STRAYS_MAX,))
             ]
-        found += [
+        strays += [
             Stray("streams", shown(name), "an empty head", f"version {version}")
             for name, version in self._read(_EMPTY_HEADS, (FIRST_HASH, STRAYS_MAX))
         ]
-        return tuple(found)
+        return tuple(strays)
 
     def stream_rows(self) -> dict[str, StreamRows]:
         """The rows of every stream besides its events."""

@@ -96,7 +96,7 @@ def _write_at_once(
     connection: Connection, planned: Plan, heads: Mapping[str, Head], rows: Rows
 ) -> bool:
     """Lock, compare, write and commit in one round trip; False if the server refuses it."""
-    known = [
+    known_heads = [
         {
             "name": stream,
             "version": head.version,
@@ -117,7 +117,7 @@ def _write_at_once(
         with _committing(connection), connection.pipeline():
             connection.execute(sql.BEGIN)
             connection.execute(
-                sql.SAME_HEADS, (list(planned.streams), json.dumps(known), len(known))
+                sql.SAME_HEADS, (list(planned.streams), json.dumps(known_heads), len(known_heads))
             )
             _send(connection, planned, rows)
             if accounts:

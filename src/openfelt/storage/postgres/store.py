@@ -97,8 +97,8 @@ class PostgresStore(SqlStore):
 
     def _server_id(self) -> str:
         # The address does not do: processes may reach one server by different ones.
-        ((found,),) = self._read(sql.SERVER_ID, ())
-        return str(found)
+        ((server_id,),) = self._read(sql.SERVER_ID, ())
+        return str(server_id)
 
     def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
         def locked(connection: Connection) -> None:

@@ -40,30 +40,30 @@ class KnownDatabases:
 
     def at(self, place: str) -> KnownDatabase | None:
         """The database that was last seen in a place."""
-        return next((known for known in self._read() if known.place == place), None)
+        return next((entry for entry in self._read() if entry.place == place), None)
 
     def is_elsewhere(self, now: KnownDatabase) -> bool:
         """Whether the same state of codes was last seen in another place."""
         return any(
-            known.place != now.place and (known.database, known.epoch) == (now.database, now.epoch)
-            for known in self._read()
+            entry.place != now.place and (entry.database, entry.epoch) == (now.database, now.epoch)
+            for entry in self._read()
         )
 
     def note(self, now: KnownDatabase) -> None:
         """Keep what is in a place now."""
-        known = self._read()
-        if now in known:
+        entries = self._read()
+        if now in entries:
             return
-        self._write([*(other for other in known if other.place != now.place), now])
+        self._write([*(entry for entry in entries if entry.place != now.place), now])
 
     def forget(self, place: str) -> None:
         """Forget what was in a place, after an operator has put a database without codes there."""
-        known = self._read()
-        if any(other.place == place for other in known):
-            self._write([other for other in known if other.place != place])
+        entries = self._read()
+        if any(entry.place == place for entry in entries):
+            self._write([entry for entry in entries if entry.place != place])
 
-    def _write(self, known: list[KnownDatabase]) -> None:
-        content = msgspec.json.format(msgspec.json.encode(_File(_FORMAT, known)), indent=2)
+    def _write(self, entries: list[KnownDatabase]) -> None:
+        content = msgspec.json.format(msgspec.json.encode(_File(_FORMAT, entries)), indent=2)
         unfinished = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:
             self.path.parent.mkdir(0o700, parents=True, exist_ok=True)

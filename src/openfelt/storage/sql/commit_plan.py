@@ -202,8 +202,8 @@ def commands_of(append: Append) -> list[CommandKey]:
 
 def repeated_command(append: Append, *, actor: str, command: str) -> Repeated:
     """The error for a command that has been carried out already."""
-    what = f"an answer to {actor}'s command {command}"
-    return Repeated(append.stream, what, version=append.expected_version)
+    answer = f"an answer to {actor}'s command {command}"
+    return Repeated(append.stream, answer, version=append.expected_version)
 
 
 def repeated_secret(append: Append, name: str) -> Repeated:

@@ -247,7 +247,7 @@ def transfers_where(
     terms = [term for term in part.terms if sign in (None, term.sign)]
     any_term = [_all_of(tuple(term.conditions())) for term in terms]
     words = " OR ".join(f"({words})" for words, _ in any_term)
-    values = tuple(value for _, some in any_term for value in some)
+    values = tuple(value for _, term_values in any_term for value in term_values)
     return _all_of((*part.conditions(), (f"({words})", values), *search.conditions()))
 
 

@@ -130,8 +130,8 @@ class AppendKeys:
 
     def _is_code(self, code: str, stream: str, *parts: str | int) -> bool:
         key_id, colon, digest = code.partition(":")
-        known = KEY_ID.fullmatch(key_id) and (not self.used or key_id in self.used)
-        if not colon or not digest.isascii() or not known:
+        possible = KEY_ID.fullmatch(key_id) and (not self.used or key_id in self.used)
+        if not colon or not digest.isascii() or not possible:
             # A key that the house has never used is not one that is missing.
             return False
         return hmac.compare_digest(digest, self._digest(key_id, stream, parts))

@@ -51,8 +51,8 @@ def stored_record(run: Run) -> AppendRecord | None:
 
 
 def _stored_head(run: Run) -> Head:
-    found = run(statements.HEAD, (APPENDS_STREAM,))
-    return rows.stream_head(found[0])[1] if found else rows.NO_STREAM
+    heads = run(statements.HEAD, (APPENDS_STREAM,))
+    return rows.stream_head(heads[0])[1] if heads else rows.NO_STREAM
 
 
 def _stored_events(run: Run, last: int) -> list[StoredEvent]:
@@ -105,8 +105,8 @@ def _use_newest(run: Run, keyring: Keyring, record: AppendRecord, at_ms: int) ->
     newest, says = keyring.current(), record.says
     if newest not in says.keys:
         # Where none was recorded, those are meant under which there are codes.
-        found = () if says.keys else rows.key_ids(run(statements.KEYS_OF_HEADS, ()))
-        used = sorted({*found, newest} - {""})
+        in_heads = () if says.keys else rows.key_ids(run(statements.KEYS_OF_HEADS, ()))
+        used = sorted({*in_heads, newest} - {""})
         says = replace(says, keys=tuple(sorted({*says.keys, *used})))
         _append(run, AppendKeys.of(keyring, says), record.head, keys_used(*used), at_ms)
     return AppendKeys.of(keyring, says)

@@ -213,11 +213,11 @@ class StreamQueries(SecretQueries):
 
     def _has_newer_keys(self) -> bool:
         """Whether another process has begun an epoch or used a new key since they were read."""
-        known, self._append_keys = self._append_keys, None
+        previous, self._append_keys = self._append_keys, None
         newer = self._known_keys()
-        if known is None or newer is None:
-            return known is not newer
-        return (known.epoch, known.used) != (newer.epoch, newer.used)
+        if previous is None or newer is None:
+            return previous is not newer
+        return (previous.epoch, previous.used) != (newer.epoch, newer.used)
 
     def _is_authenticated(self) -> bool:
         return self._known_keys() is not None
@@ -257,14 +257,14 @@ class StreamQueries(SecretQueries):
 
     def _settle(self, at_ms: int) -> None:
         """Begin a new epoch in a copy, as far as the record beside the keys can tell one."""
-        begun, known = self.authentication(), self._keyring.databases
+        begun, databases = self.authentication(), self._keyring.databases
         assert begun is not None
         if not begun.epoch:
             self._begin_epoch(at_ms, "codes are bound to epochs from now on")
-        elif known is not None:
-            before, now = known.at(self._place()), self._as_known(begun)
+        elif databases is not None:
+            before, now = databases.at(self._place()), self._as_known(begun)
             changed = before is not None and before.database == now.database and before != now
-            if changed or known.is_elsewhere(now):
+            if changed or databases.is_elsewhere(now):
                 self._begin_epoch(at_ms, "the database is a copy, or was moved or replaced")
         self._settled = True
         self._note_place()
@@ -300,19 +300,19 @@ class StreamQueries(SecretQueries):
         return bool(self._read(statements.ANY_LEASE.format(now=clock), (*now, *now)))
 
     def _note_place(self) -> None:
-        known, begun = self._keyring.databases, self.authentication()
-        if known is not None and begun is not None:
-            known.note(self._as_known(begun))
-        elif known is not None:
-            known.forget(self._place())
+        databases, begun = self._keyring.databases, self.authentication()
+        if databases is not None and begun is not None:
+            databases.note(self._as_known(begun))
+        elif databases is not None:
+            databases.forget(self._place())
 
     def _as_known(self, begun: Authentication) -> KnownDatabase:
         return KnownDatabase(self._place(), begun.database, begun.epoch)
 
     def was_authenticated(self) -> bool:
         """Whether the record beside the keys knows a database with codes in this place."""
-        known = self._keyring.databases
-        return known is not None and known.at(self._place()) is not None
+        databases = self._keyring.databases
+        return databases is not None and databases.at(self._place()) is not None
 
     def key_ids(self) -> tuple[str, ...]:
         """The ids of the keys that are here."""

@@ -24,7 +24,10 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
     check_reason(command.reason)
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The program makes the payouts of this table.")
-    played = next((one for one in table.played if one.number == command.round), None)
+    played = next(
+        (past for past in table.played if past.number == command.round),
+        None,
+    )
     if played is None:
         raise _not_adjustable("Only the last confirmed rounds of this table can be adjusted.")
     player = played.players.get(command.seat) if type(command.seat) is int else None
@@ -51,7 +54,7 @@ def approve_adjustment(
 ) -> Events:
     """Approve an adjustment, which moves the money; the proposer may not."""
     proposed = _proposed(table, command.number)
-    check_other_person(proposed.by.partition(":")[2], by.name, what="adjustment")
+    check_other_person(proposed.by.partition(":")[2], by.name, request="adjustment")
     _check_not_own(by, proposed)
     _check_cover(table, proposed)
     held_cents = outside.wallet_cents
@@ -68,7 +71,10 @@ def _check_cover(table: Table, proposed: Adjustment) -> None:
     """A player who banks pays no more than the bank wager of that round (C.betting.4, C.19)."""
     if proposed.banker is None or proposed.cents < 0:
         return
-    played = next((one for one in table.played if one.number == proposed.round), None)
+    played = next(
+        (past for past in table.played if past.number == proposed.round),
+        None,
+    )
     if played is None or played.cover_left_cents is None:
         raise _not_adjustable("The bank wager of that round is no longer available.")
     if proposed.cents > played.cover_left_cents:

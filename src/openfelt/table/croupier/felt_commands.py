@@ -80,7 +80,7 @@ def _check_form(command: CountFelt) -> None:
         return
     spots = command.spots
     if not isinstance(spots, tuple) or not all(
-        isinstance(one, tuple) and len(one) == _PAIR for one in spots
+        isinstance(entry, tuple) and len(entry) == _PAIR for entry in spots
     ):
         raise malformed("Chips are counted by spot, each with its amount.")
     for spot, cents in spots:

@@ -94,10 +94,10 @@ def rulings(table: Table) -> list[Ruling]:
     """Every irregularity that can be declared at the table now."""
     if table.virtual or (state := table.playing) is None:
         return []
-    found: dict[tuple[Irregularity, About], Ruling] = {}
+    by_kind: dict[tuple[Irregularity, About], Ruling] = {}
     for ruling in _rulings(state):
-        found.setdefault((ruling.irregularity, ruling.about), ruling)
-    return list(found.values())
+        by_kind.setdefault((ruling.irregularity, ruling.about), ruling)
+    return list(by_kind.values())
 
 
 def _rulings(state: Round) -> Iterator[Ruling]:
@@ -120,9 +120,9 @@ def _rulings(state: Round) -> Iterator[Ruling]:
 
 def _ruling(state: Round, rule: IrregularityRule) -> Ruling:
     again = rule.voids_again and any(
-        one.irregularity is rule.irregularity for one in state.irregularities
+        declared.irregularity is rule.irregularity for declared in state.irregularities
     )
-    replaced = sum(one.effect is Effect.REPLACE_CARD for one in state.irregularities)
+    replaced = sum(declared.effect is Effect.REPLACE_CARD for declared in state.irregularities)
     often = rule.effect is Effect.REPLACE_CARD and replaced >= TRIES_ALONE_MAX
     return Ruling(
         rule.irregularity,

@@ -27,7 +27,10 @@ def report_mispayment(table: Table, command: ReportMispayment, by: Person, _: Ou
     check_reason(command.reason)
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "No chips are paid at this table.")
-    played = next((one for one in table.played if one.number == command.round), None)
+    played = next(
+        (past for past in table.played if past.number == command.round),
+        None,
+    )
     player = played.players.get(command.seat) if played and type(command.seat) is int else None
     if player is None:
         raise _unknown("Only a hand of the last confirmed rounds of this table can be reported.")

@@ -228,7 +228,7 @@ class Permits:
             yield "deal_card", self._open(DealCard(card), by)
             yield "correct_card", any(self._open(command, by) for command in corrections)
             lying = list(_first_cards(state))
-            swaps = (SwapCards(lying[0], other) for other in lying[1:])
+            swaps = (SwapCards(lying[0], second_place) for second_place in lying[1:])
             yield "swap_cards", any(self._open(command, by) for command in swaps)
             yield "confirm", self._open(Confirm(), by)
             asked = _irregularities(self._table, state)

@@ -65,15 +65,15 @@ def _counted(state: Round, count: int | None, cards: tuple[Card, ...] | None) ->
     if cards is None:
         assert count is not None
         return StubCounted(state.opened.number, count, expected, missing=(), extra=())
-    found = Counter([*dealt, *cards])
+    counts = Counter([*dealt, *cards])
     # A scan of half a stub would only reveal which cards lie face down in mucked hands.
-    whole = abs(len(cards) - expected) <= _NAMED_MAX
+    complete = abs(len(cards) - expected) <= _NAMED_MAX
     return StubCounted(
         state.opened.number,
         len(cards),
         expected,
-        missing=tuple(card for card in FULL_DECK if whole and not found[card]),
-        extra=tuple(card for card in FULL_DECK if found[card] > 1),
+        missing=tuple(card for card in FULL_DECK if complete and not counts[card]),
+        extra=tuple(card for card in FULL_DECK if counts[card] > 1),
     )
 
 

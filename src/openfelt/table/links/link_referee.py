@@ -316,8 +316,8 @@ def _receive(link: Link, command: ReceiveLink) -> LinkReceived:
     """The players' money on one meter is theirs on the next: no ceiling cuts it."""
     _check_name(command.link)
     meter, reserve = command.meter, command.reserve
-    whole = isinstance(meter, Fraction) and isinstance(reserve, Fraction)
-    if not whole or meter < 0 or (meter + reserve).denominator != 1:
+    exact = isinstance(meter, Fraction) and isinstance(reserve, Fraction)
+    if not exact or meter < 0 or (meter + reserve).denominator != 1:
         raise _bad_amounts("A meter and its reserve are whole cents together, and not negative.")
     ceiling_cents = link.rates.ceiling_cents
     if ceiling_cents is not None and link.meter.amount + meter > ceiling_cents:

@@ -25,8 +25,8 @@ def request(packages: tuple[str, ...]) -> str:
     return f"{', '.join(absent)} not installed. Run: pip install 'openfelt[{EXTRA}]'"
 
 
-def require(packages: tuple[str, ...], what: str) -> None:
+def require(packages: tuple[str, ...], output: str) -> None:
     """Refuse to write something without its packages."""
     sentence = request(packages)
     if sentence:
-        raise Complaint(f"{what} needs more packages: {sentence}.", ExitCode.WRONG_INPUT)
+        raise Complaint(f"{output} needs more packages: {sentence}.", ExitCode.WRONG_INPUT)

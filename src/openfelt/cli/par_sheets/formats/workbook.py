@@ -126,10 +126,10 @@ class _Book:
         grid = self._grid("Covariance matrix")
         grid.heads("Covariance", *matrix.words)
         first = grid.row
-        for one, words in zip(matrix.names, matrix.words, strict=True):
+        for wager, words in zip(matrix.names, matrix.words, strict=True):
             grid.text(0, words)
-            for column, other in enumerate(matrix.names, 1):
-                grid.page.write_number(grid.row, column, float(matrix.cells[one, other]))
+            for column, other_wager in enumerate(matrix.names, 1):
+                grid.page.write_number(grid.row, column, float(matrix.cells[wager, other_wager]))
             grid.skip()
         cells = f"{grid.cell(1, row=first)}:{grid.cell(len(matrix.names), row=grid.row - 1)}"
         grid.skip()

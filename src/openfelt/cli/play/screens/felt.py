@@ -124,8 +124,8 @@ def dealer_made(seen: RoundView, figures: Figures, *, width: int) -> list[Text]:
     if seen.dealer_held is None:
         return [Text.assemble(start, made)]
     start.append_text(held_words(seen.dealer_held, four_colour=figures.four_colour))
-    whole = Text.assemble(start, " · ", made)
-    return [whole] if whole.cell_len <= width else [start, Text.assemble("  ", made)]
+    line = Text.assemble(start, " · ", made)
+    return [line] if line.cell_len <= width else [start, Text.assemble("  ", made)]
 
 
 def held_words(held: Sequence[Card], *, four_colour: bool = False) -> Text:
@@ -201,7 +201,7 @@ def _hand_area(
     if (compact and not draw_game) or (hand is None and figures.house.hands_per_seat > 1):
         if hand is not None and hand.cards:
             title.insert(1, inline_cards(hand.cards, four_colour=figures.four_colour))
-        spots = _spots_on_lines(wagers, figures, width, every=betting)
+        spots = _spots_on_lines(wagers, figures, width, show_empty=betting)
         return [_rule(Text(" · ").join(title), width), *spots, *below]
     cards = draw_cards(
         _filled(hand.cards if hand else (), 5 if draw_game else 2),
@@ -258,7 +258,7 @@ def _circle_rows(wagers: Sequence[Wager], figures: Figures) -> list[list[Text]]:
 
 
 def _spots_on_lines(
-    wagers: Sequence[Wager], figures: Figures, width: int, *, every: bool
+    wagers: Sequence[Wager], figures: Figures, width: int, *, show_empty: bool
 ) -> list[Text]:
     """The spots of a hand on as few lines as they need: all of them, or those in play.
 
@@ -267,7 +267,7 @@ def _spots_on_lines(
     lines = [Text()]
     for kind in (kind for row in spots_offered(figures) for kind in row):
         cents = stake_cents(wagers, kind)
-        if kind is WagerKind.BLIND or not (every or cents or kind is WagerKind.PLAY):
+        if kind is WagerKind.BLIND or not (show_empty or cents or kind is WagerKind.PLAY):
             continue
         spot = _small_circle(kind, cents)
         if kind is WagerKind.ANTE and figures.house.wager(WagerKind.BLIND):

@@ -73,8 +73,8 @@ def help_page(house: House, *, floor: bool = False) -> RenderableType:
         *_changes(spots),
         *(row for row in _BETTING if _offered(house, row[0])),
     ]
-    one = f"; paytables {_word(spots)} shows one" if spots else ""
-    always = [("paytables", f"every paytable in force{one}"), *_ALWAYS]
+    hint = f"; paytables {_word(spots)} shows one" if spots else ""
+    always = [("paytables", f"every paytable in force{hint}"), *_ALWAYS]
     return Group(
         Text("HELP · " + house.name, "bold"),
         *(Text(f"  {line}") for line in _rules(house)),
@@ -152,9 +152,9 @@ def _rules(house: House) -> list[str]:
             for band in house.bank.collection
         ]
     lines += [
-        f"All {one.wager.words} wagers of a round are paid at most {chip_words(one.max_cents)} "
-        "together; if more is due, each is paid in proportion."
-        for one in house.payout_aggregates
+        f"All {aggregate.wager.words} wagers of a round are paid at most "
+        f"{chip_words(aggregate.max_cents)} together; if more is due, each is paid in proportion."
+        for aggregate in house.payout_aggregates
     ]
     return [*lines, *house.notices]
 
@@ -195,8 +195,9 @@ def paytables_page(house: House, name: str) -> RenderableType | None:
         return None
     lines = [Text("Ante and Play pay even money.", "dim")] if not wanted else []
     claims = [
-        f"The document claims a return of {claim} for {'the game' if what == 'game' else what}."
-        for what, claim in house.claimed_returns.items()
+        f"The document claims a return of {claim} for "
+        f"{'the game' if subject == 'game' else subject}."
+        for subject, claim in house.claimed_returns.items()
     ]
     return Group(*(drawn_table(table) for table in tables), *lines, *map(Text, claims))
 

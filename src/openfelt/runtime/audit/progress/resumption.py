@@ -208,9 +208,9 @@ def _find_archive(context: AuditContext, error: Exception) -> None:
 
 def _check_archive(archive: Archive, state: AuditState) -> None:
     """Compare the columns of an archive with its state, which is encrypted."""
-    found = (archive.checkpoint, archive.at_ms, archive.transfer, dict(archive.balances))
+    columns = (archive.checkpoint, archive.at_ms, archive.transfer, dict(archive.balances))
     signed = state.checkpoints
-    if found != (signed.number, signed.at_ms, state.transfer, state.balances):
+    if columns != (signed.number, signed.at_ms, state.transfer, state.balances):
         raise NotResumable("its balances, its time or its checkpoint have been changed")
 
 

@@ -276,8 +276,8 @@ class _DayBookDraft:
         if kind_of(stored.stream) is StreamKind.TABLE:
             _at_table(self._book.tables.setdefault(name_of(stored.stream), TableDay()), moved)
         for account, sign in ((moved.credit, 1), (moved.debit, -1)):
-            other = moved.debit if sign == 1 else moved.credit
-            inside = other.kind in _OF_A_LINK and _link_of(other) == _link_of(account)
+            counterpart = moved.debit if sign == 1 else moved.credit
+            inside = counterpart.kind in _OF_A_LINK and _link_of(counterpart) == _link_of(account)
             if account.kind in _OF_A_LINK and not inside:
                 link = self._book.links.setdefault(_link_of(account), LinkDay())
                 _at_link(link, moved.reason, sign * moved.cents)

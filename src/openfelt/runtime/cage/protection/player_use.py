@@ -86,7 +86,11 @@ class PlayerUse:
                 for table in tables_of(self._store, self._player):
                     self._credits[table] = _Credit()
             self._read_wallet(since_ms)
-            news = [one for table in self._credits for one in self._read_table(table, since_ms)]
+            news = [
+                transfer
+                for table in self._credits
+                for transfer in self._read_table(table, since_ms)
+            ]
             self._note_play(news)
 
     def deposited_cents(self, period: LimitPeriod, now_ms: int) -> int:
@@ -157,12 +161,12 @@ class PlayerUse:
             self._wallet_after = stored.number
             transfer, day = stored.transfer, stored.at_ms // DAY_MS
             comes_in = transfer.credit == self._wallet
-            other = transfer.debit if comes_in else transfer.credit
-            if other.kind is AccountKind.CREDIT:
-                self._credits.setdefault(other.owner.partition("/")[0], _Credit())
+            counterpart = transfer.debit if comes_in else transfer.credit
+            if counterpart.kind is AccountKind.CREDIT:
+                self._credits.setdefault(counterpart.owner.partition("/")[0], _Credit())
             elif transfer.reason is Reason.CORRECTION:
                 self._corrected_cents[day] += -transfer.cents if comes_in else transfer.cents
-            elif comes_in and transfer.reason in _DEPOSITS and not self._own_voucher(other):
+            elif comes_in and transfer.reason in _DEPOSITS and not self._own_voucher(counterpart):
                 self._deposited_cents[day] += transfer.cents
         self._wallet_after = self._wallet_after or 0
 

@@ -83,14 +83,14 @@ async def event(
     services: CurrentServices, *, stream: StreamText, version: Annotated[int, Query(ge=1, le=2**53)]
 ) -> LogEventView:
     """One event in depth, with the values before it."""
-    found = await services.round_pool.run(lambda: services.event_log.entry(stream, version))
-    if found is None:
+    in_depth = await services.round_pool.run(lambda: services.event_log.entry(stream, version))
+    if in_depth is None:
         raise not_found("There is no such event, or it is in an archive.")
-    stored = found.entry.stored
+    stored = in_depth.entry.stored
     return LogEventView(
-        entry=_entry(found.entry),
-        before=_entry(found.last) if found.last is not None else None,
-        values=found.before,
+        entry=_entry(in_depth.entry),
+        before=_entry(in_depth.last) if in_depth.last is not None else None,
+        values=in_depth.before,
         command=stored.cause.command,
         hash=stored.hash,
         previous=stored.previous,
@@ -128,19 +128,19 @@ def _look(services: Services, form: RecallForm) -> FrozenRound:
 @router.get("/archives")
 async def archives(services: CurrentServices) -> ArchivesView:
     """The archives of old history, and whose files are at hand."""
-    known = await services.round_pool.run(services.archives.all)
+    listed = await services.round_pool.run(services.archives.all)
     return ArchivesView(
         archives=[
             ArchiveView(
-                number=one.archive.number,
-                at_ms=one.archive.at_ms,
-                checkpoint=one.archive.checkpoint,
-                transfer=one.archive.transfer,
-                sha256=one.archive.sha256,
-                file=one.file.name if one.file is not None else None,
-                problem=one.problem,
+                number=entry.archive.number,
+                at_ms=entry.archive.at_ms,
+                checkpoint=entry.archive.checkpoint,
+                transfer=entry.archive.transfer,
+                sha256=entry.archive.sha256,
+                file=entry.file.name if entry.file is not None else None,
+                problem=entry.problem,
             )
-            for one in known
+            for entry in listed
         ],
         folder=services.archives.folder is not None,
     )
@@ -176,19 +176,19 @@ async def _verifications(services: Services) -> VerificationsView:
         ),
         results=[
             VerificationView(
-                at_ms=one.at_ms,
-                by=one.by,
-                full=one.event.full,
-                asked=one.event.asked,
-                took_ms=one.event.took_ms,
-                events=one.event.events,
-                rounds=one.event.rounds,
-                transfers=one.event.transfers,
-                findings=one.event.findings,
-                named=list(one.event.named),
-                problem=one.event.problem,
+                at_ms=result.at_ms,
+                by=result.by,
+                full=result.event.full,
+                asked=result.event.asked,
+                took_ms=result.event.took_ms,
+                events=result.event.events,
+                rounds=result.event.rounds,
+                transfers=result.event.transfers,
+                findings=result.event.findings,
+                named=list(result.event.named),
+                problem=result.event.problem,
             )
-            for one in results
+            for result in results
         ],
         every_hours=kept.every_hours,
         next_ms=next_ms,
@@ -200,7 +200,8 @@ async def checkpoints(services: CurrentServices) -> SignedCheckpointsView:
     """The last checkpoints that the notary has signed."""
     newest = await asyncio.to_thread(services.signed_checkpoints.newest)
     return SignedCheckpointsView(
-        status=services.notary_health.status, checkpoints=[_checkpoint(one) for one in newest]
+        status=services.notary_health.status,
+        checkpoints=[_checkpoint(checkpoint) for checkpoint in newest],
     )
 
 

@@ -188,8 +188,8 @@ async def shifts(
     """The newest shifts of a dealer with the tips of each, the last one first."""
     if not is_account_name(name):
         raise not_found("There is no such dealer.")
-    found = await asyncio.to_thread(lambda: services.shifts.of(name, limit=limit))
-    return [_shift(shift) for shift in found]
+    dealer_shifts = await asyncio.to_thread(lambda: services.shifts.of(name, limit=limit))
+    return [_shift(shift) for shift in dealer_shifts]
 
 
 def _shift(shift: Shift) -> ShiftView:

@@ -35,7 +35,7 @@ EXPORT_FORM: Final = "openfelt.dispute-export/1"
 @router.get("/disputes")
 async def disputes(services: CurrentServices) -> list[DisputeView]:
     """All disputes, the newest first."""
-    return [_view(one) for one in await asyncio.to_thread(services.disputes.all)]
+    return [_view(entry) for entry in await asyncio.to_thread(services.disputes.all)]
 
 
 @router.post("/disputes")
@@ -88,8 +88,8 @@ async def seat_view(
     """
 
     def read() -> DisputeSeatView:
-        found = services.disputes.get(dispute)
-        view = services.disputes.seat_view(found, seat)
+        record = services.disputes.get(dispute)
+        view = services.disputes.seat_view(record, seat)
         reading = RecordRead(ReadingKind.DISPUTE, f"{dispute}, seat {seat}")
         note_reading(services.store, services.clock, reading)
         return DisputeSeatView(seat=seat, **asdict(view))
@@ -112,12 +112,12 @@ async def export(dispute: DisputeNumber, services: CurrentServices) -> Response:
 
 
 def _export(services: Services, number: int) -> bytes:
-    found = services.disputes.get(number)
-    frozen = services.disputes.frozen(found)
+    record = services.disputes.get(number)
+    frozen = services.disputes.frozen(record)
     return msgspec.json.encode(
         {
             "form": EXPORT_FORM,
-            "dispute": _view(found).model_dump(),
+            "dispute": _view(record).model_dump(),
             "record": [
                 {
                     "version": stored.version,

@@ -46,9 +46,9 @@ async def fairness_series(
 async def alerts(services: CurrentServices) -> AlertsView:
     """The open alerts and the last closed ones, and the limits of the house."""
     await services.watch.look()
-    found = await asyncio.to_thread(services.watch.book.all)
+    listed = await asyncio.to_thread(services.watch.book.all)
     return AlertsView(
-        alerts=[_view(alert) for alert in found],
+        alerts=[_view(alert) for alert in listed],
         settings=_settings(services.watch.overview.alerts),
     )
 
@@ -86,14 +86,14 @@ def _settings(alerts: HouseAlerts) -> list[AlertSettingView]:
     defaults = AlertLimits()
     return [
         AlertSettingView(
-            name=one.name,
-            value=getattr(alerts.house, one.name),
-            default=getattr(defaults, one.name),
+            name=limit.name,
+            value=getattr(alerts.house, limit.name),
+            default=getattr(defaults, limit.name),
             tables={
-                table: getattr(own, one.name)
+                table: getattr(own, limit.name)
                 for table, own in alerts.tables.items()
-                if getattr(own, one.name) != getattr(alerts.house, one.name)
+                if getattr(own, limit.name) != getattr(alerts.house, limit.name)
             },
         )
-        for one in fields(AlertLimits)
+        for limit in fields(AlertLimits)
     ]

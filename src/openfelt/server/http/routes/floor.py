@@ -30,7 +30,9 @@ async def floor(services: CurrentServices) -> Response:
 @router.get("/floor/checkpoints")
 async def checkpoints(services: CurrentServices) -> list[FloorCheckpointView]:
     """The last checkpoints of the floor, the newest first."""
-    return [_view(one) for one in await asyncio.to_thread(services.checkpoints.newest)]
+    return [
+        _view(checkpoint) for checkpoint in await asyncio.to_thread(services.checkpoints.newest)
+    ]
 
 
 @router.post("/floor/checkpoints")

@@ -143,11 +143,17 @@ async def clause_page(
     clause: Annotated[str, Path(min_length=1, max_length=64)],
 ) -> ClauseView:
     """One clause of the published documents or of the rulings, in our own words."""
-    document = next((one for one in load_documents() if clause.startswith(f"{one.letter}.")), None)
-    found = next((one for one in document.clauses if one.id == clause), None) if document else None
-    if document is None or found is None:
+    document = next(
+        (entry for entry in load_documents() if clause.startswith(f"{entry.letter}.")), None
+    )
+    published = (
+        next((entry for entry in document.clauses if entry.id == clause), None)
+        if document
+        else None
+    )
+    if document is None or published is None:
         raise not_found(f"There is no clause {clause}.")
-    return ClauseView(id=found.id, document=document.title, text=found.text)
+    return ClauseView(id=published.id, document=document.title, text=published.text)
 
 
 def _line(house: House) -> dict[str, object]:

@@ -153,12 +153,12 @@ def exact(number: Fraction) -> str:
     ('100025.75', '-0.125', '7')
     """
     sign = "-" if number < 0 else ""
-    whole, rest = divmod(abs(number), 1)
+    integer, rest = divmod(abs(number), 1)
     digits = ""
     while rest and len(digits) < 40:
         digit, rest = divmod(rest * 10, 1)
         digits += str(digit)
-    return f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}"
+    return f"{sign}{integer}.{digits}" if digits else f"{sign}{integer}"
 
 
 def _books(books: LinkBooks) -> LinkBooksView:
@@ -233,9 +233,9 @@ def _entry(entry: LinkEntry, names: dict[str, str]) -> LinkEntryView:
     counted = event if isinstance(event, RoundCounted) else None
     rates = event.rates if isinstance(event, LinkOpened | RatesChanged) else None
     reasoned = isinstance(event, LinkOpened | RatesChanged | LinkPaused | LinkResumed | LinkRetired)
-    other = event.into if isinstance(event, LinkRetired) else None
+    other_link = event.into if isinstance(event, LinkRetired) else None
     if isinstance(event, LinkReceived):
-        other = event.link
+        other_link = event.link
     at_table = isinstance(event, TableJoined | TableLeft | RoundCounted)
     kind: LinkEntryKind = stored.name  # type: ignore[assignment]
     return LinkEntryView(
@@ -247,7 +247,7 @@ def _entry(entry: LinkEntry, names: dict[str, str]) -> LinkEntryView:
         table=getattr(event, "table", None) if at_table else None,
         round=counted.round if counted else None,
         rates=_rates_view(rates) if rates else None,
-        other_link=other,
+        other_link=other_link,
         awarded_cents=counted.awarded_cents if counted else 0,
         envied_cents=counted.envied_cents if counted else 0,
         from_meter_cents=counted.from_meter_cents if counted else 0,

@@ -60,5 +60,5 @@ def _view(checked: SoftwareCheck, held: list[HeldHouse]) -> SoftwareCheckView:
         houses=event.houses,
         faults=event.faults,
         named=list(event.named),
-        held=[HeldHouseView(**asdict(one)) for one in held],
+        held=[HeldHouseView(**asdict(house)) for house in held],
     )

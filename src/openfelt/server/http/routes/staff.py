@@ -66,19 +66,19 @@ async def open_account(
 @router.get("/accounts/{name}")
 async def account(name: AccountName, services: CurrentServices) -> AccountView:
     """An account by its name."""
-    found = await asyncio.to_thread(_account, services, name)
+    details = await asyncio.to_thread(_account, services, name)
     return AccountView(
-        name=found.name,
-        role=found.role.value,
-        guest=found.guest,
-        public_name=found.public_name,
-        opened_ms=found.opened_ms,
-        barred=found.barred,
-        wrong_passwords=found.failures,
-        wrong_pins=found.pin_failures,
-        has_pin=found.pin_number > 0,
-        second_factor=found.has_second_factor,
-        signed_in=bool(found.sessions),
+        name=details.name,
+        role=details.role.value,
+        guest=details.guest,
+        public_name=details.public_name,
+        opened_ms=details.opened_ms,
+        barred=details.barred,
+        wrong_passwords=details.failures,
+        wrong_pins=details.pin_failures,
+        has_pin=details.pin_number > 0,
+        second_factor=details.has_second_factor,
+        signed_in=bool(details.sessions),
     )
 
 

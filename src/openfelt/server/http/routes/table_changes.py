@@ -154,13 +154,13 @@ def _changed_house(services: Services, table: Table, form: RulesChange) -> House
 def _withdrawn(services: Services, house: House) -> dict[WagerKind, WagerRule]:
     """The wagers of the house's file that the house does not have at the moment."""
     try:
-        whole = services.catalog.house(house.id)
+        original = services.catalog.house(house.id)
     except UnknownHouseError:
         return {}
     # A progressive wager comes back with its house: it needs the rules of the progressive.
     return {
         rule.kind: rule
-        for rule in whole.wagers
+        for rule in original.wagers
         if house.wager(rule.kind) is None and rule.kind is not WagerKind.PROGRESSIVE
     }
 
@@ -178,8 +178,8 @@ def _terms(services: Services, table: Table) -> TableTermsView:
         fingerprint=house.fingerprint,
         houses=[
             name
-            for name, other in services.catalog.houses.items()
-            if (other.game, other.bank.kind, other.deck)
+            for name, candidate in services.catalog.houses.items()
+            if (candidate.game, candidate.bank.kind, candidate.deck)
             == (house.game, house.bank.kind, house.deck)
         ],
         wagers=[
@@ -212,5 +212,5 @@ def _wager(services: Services, rule: WagerRule, *, offered: bool) -> TableWagerV
 def _links(services: Services) -> list[str]:
     links = services.floor.tools.links
     names = names_in(services.store, StreamKind.LINK)
-    found = ((name, links.get(name).link) for name in names)
-    return [name for name, link in found if link is not None and link.phase is LinkPhase.OPEN]
+    named = ((name, links.get(name).link) for name in names)
+    return [name for name, link in named if link is not None and link.phase is LinkPhase.OPEN]

@@ -200,8 +200,8 @@ def _round_phase(table: Table) -> Literal["wagering", "playing"] | None:
 
 def _clock_left_ms(services: Services, table: Table) -> int | None:
     """The time left on a clock that is known here, without that in which cards are shown."""
-    known = services.tables.known(table.id)
-    left_ms = None if known is None else known.time_left_ms
+    running = services.tables.known(table.id)
+    left_ms = None if running is None else running.time_left_ms
     if left_ms is None or table.clock is None:
         return None
     return max(0, min(left_ms, given_ms(table, table.clock)))

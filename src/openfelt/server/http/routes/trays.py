@@ -109,8 +109,8 @@ async def shift(services: CurrentServices) -> FloorMoneyView:
         tables=[money_views.table_money(table, money) for table, money in moneys if money],
         missing=[table.id for table, money in moneys if money is None],
         win_to_drop=[
-            money_views.win_to_drop(one)
-            for one in await asyncio.to_thread(services.win_to_drop.periods)
+            money_views.win_to_drop(period)
+            for period in await asyncio.to_thread(services.win_to_drop.periods)
         ],
     )
 

@@ -44,7 +44,7 @@ def _of_closed(
 ) -> FigureScope:
     """A figure of a drawer that was closed, by the event that had opened it."""
     sessions = drawers.sessions(wanted.name)
-    session = next((one for one in sessions if one.began == wanted.number), None)
+    session = next((candidate for candidate in sessions if candidate.began == wanted.number), None)
     if session is None:
         raise not_found("The drawer was not closed since, or it is too long ago.")
     after, up_to = _numbers(store, session)

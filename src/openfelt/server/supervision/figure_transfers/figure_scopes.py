@@ -131,7 +131,10 @@ class FigureScopes:
     def _of_ended_shift(self, wanted: FigureName, money: TableMoney) -> FigureScope:
         """A figure of an earlier shift, by the number of its opening count."""
         history = money.history
-        shift = next((one for one in history.shifts if one.opened.number == wanted.number), None)
+        shift = next(
+            (candidate for candidate in history.shifts if candidate.opened.number == wanted.number),
+            None,
+        )
         if shift is None or shift.closed is None or shift.closing_cents is None:
             raise not_found("There is no such shift, or it is too long ago.")
         closed = shift.closed
@@ -151,7 +154,7 @@ class FigureScopes:
         figures, version = counted
         if wanted.figure not in _DAY:
             raise unknown_figure()
-        whole = TransferRange(
+        day_range = TransferRange(
             stream=table_stream(table),
             up_to_version=version,
             start_ms=start_ms(day),
@@ -159,10 +162,10 @@ class FigureScopes:
         )
         if wanted.figure == "win_adjusted":
             terms = figure_terms.TABLE_TERMS["win_adjusted"]
-            part = FigurePart(replace(whole, terms=terms))
+            part = FigurePart(replace(day_range, terms=terms))
         else:
             wager = "progressive" if wanted.figure == "progressive" else None
-            part = _wager_part(whole, figure_terms.stakes_terms(wager))
+            part = _wager_part(day_range, figure_terms.stakes_terms(wager))
         cents: int = getattr(figures, _DAY[wanted.figure])
         return FigureScope(
             cents=cents,
@@ -175,9 +178,9 @@ class FigureScopes:
         """Drop or win of a period that was counted, of one table or of the house."""
         period = next(
             (
-                one
-                for one in self.win_to_drop.periods()
-                if one.table == wanted.name and one.span.value == wanted.span
+                candidate
+                for candidate in self.win_to_drop.periods()
+                if candidate.table == wanted.name and candidate.span.value == wanted.span
             ),
             None,
         )
@@ -240,11 +243,13 @@ class FigureScopes:
 
     def _of_dealer(self, wanted: FigureName) -> FigureScope:
         shifts = self.shifts.of(wanted.name)
-        at = next((n for n, one in enumerate(shifts) if one.began_ms == wanted.number), None)
+        at = next(
+            (n for n, candidate in enumerate(shifts) if candidate.began_ms == wanted.number), None
+        )
         if at is None or wanted.figure != "tips":
             raise not_found("There is no such shift, or it is too long ago.")
         shift = shifts[at]
-        later = [one.began_ms for one in shifts[:at] if one.table == shift.table]
+        later = [candidate.began_ms for candidate in shifts[:at] if candidate.table == shift.table]
         part = TransferRange(
             stream=table_stream(shift.table),
             account=str(Account(AccountKind.TIPS, wanted.name)),
@@ -358,13 +363,15 @@ class _TableBook:
                 raise unknown_figure()
 
 
-def _count_line(what: StartKind, cents: int, at_ms: int, shift: TrayShift) -> StartLine:
-    signed = shift.closed if what == "closing_count" and shift.closed else shift.opened
-    return StartLine(what, cents, at_ms, f"{signed.dealer}, {signed.supervisor}")
+def _count_line(kind: StartKind, cents: int, at_ms: int, shift: TrayShift) -> StartLine:
+    signed = shift.closed if kind == "closing_count" and shift.closed else shift.opened
+    return StartLine(kind, cents, at_ms, f"{signed.dealer}, {signed.supervisor}")
 
 
-def _wager_part(whole: TransferRange, terms: WagerTransferTerms) -> FigurePart:
-    return FigurePart(replace(whole, terms=terms.named), replace(whole, terms=terms.unnamed), terms)
+def _wager_part(day_range: TransferRange, terms: WagerTransferTerms) -> FigurePart:
+    return FigurePart(
+        replace(day_range, terms=terms.named), replace(day_range, terms=terms.unnamed), terms
+    )
 
 
 def _together(scopes: Sequence[FigureScope]) -> FigureScope:

@@ -177,7 +177,7 @@ def drawer_terms(drawer: str) -> dict[str, tuple[TransferTerm, ...]]:
         "cash_out": (_minus(Reason.WITHDRAWAL, credit=own),),
         "vouchers_cashed": (_minus(Reason.VOUCHER_REDEEMED, credit=own),),
     }
-    return {**terms, "holds": tuple(term for some in terms.values() for term in some)}
+    return {**terms, "holds": tuple(term for group in terms.values() for term in group)}
 
 
 def tip_terms(dealer: str) -> tuple[TransferTerm, ...]:
@@ -190,6 +190,6 @@ VOUCHER_TERMS: Final = (_plus(Reason.VOUCHER_ISSUED, credit=f"{AccountKind.VOUCH
 
 def _balance(account: str, *, apart_from: str = "") -> tuple[TransferTerm, ...]:
     """Everything that came to an account, less what left it."""
-    every = tuple(Reason)
-    terms = _plus(*every, credit=account), _minus(*every, debit=account)
+    reasons = tuple(Reason)
+    terms = _plus(*reasons, credit=account), _minus(*reasons, debit=account)
     return tuple(replace(term, apart_from=apart_from) for term in terms)

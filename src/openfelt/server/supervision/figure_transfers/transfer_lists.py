@@ -120,11 +120,11 @@ class TransferLists:
             cents += sum(line.cents for line in scope.starts)
             if cents == scope.cents or not scope.moving or attempt == ATTEMPTS_MAX:
                 break
-        found, found_cents = count, cents
+        match_count, match_cents = count, cents
         if search.text:
-            found, found_cents = self._added_up(scope, search, wagers)
+            match_count, match_cents = self._added_up(scope, search, wagers)
         return FigureSums(
-            scope=scope, count=count, cents=cents, found=found, found_cents=found_cents
+            scope=scope, count=count, cents=cents, found=match_count, found_cents=match_cents
         )
 
     def _added_up(
@@ -132,8 +132,8 @@ class TransferLists:
     ) -> tuple[int, int]:
         count = cents = 0
         for part in scope.parts:
-            some, some_cents = self._store.sum_transfers(part.named, search)
-            count, cents = count + some, cents + some_cents
+            part_count, part_cents = self._store.sum_transfers(part.named, search)
+            count, cents = count + part_count, cents + part_cents
             for stored, sign in self._unnamed(part, search, wagers, LAST_NUMBER):
                 count, cents = count + 1, cents + sign * stored.transfer.cents
         return count, cents
@@ -144,9 +144,9 @@ class TransferLists:
         self, scope: FigureScope, search: TransferSearch, wagers: SettledWagers, before: int
     ) -> Iterator[ListedTransfer]:
         lists = [
-            some
+            transfers
             for part in scope.parts
-            for some in (
+            for transfers in (
                 self._named(part, search, before),
                 self._unnamed(part, search, wagers, before),
             )

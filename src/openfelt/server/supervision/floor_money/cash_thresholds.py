@@ -112,8 +112,12 @@ class CashThresholds:
             for stream, head in heads.items():
                 self._read(stream, head, day)
             entries = [entry for drawer in self._drawers.values() for entry in drawer.entries]
-        people = [one for one in _people(entries) if self.is_logged(one) or self.is_reported(one)]
-        return day, sorted(people, key=lambda one: -one.most_cents)
+        people = [
+            person
+            for person in _people(entries)
+            if self.is_logged(person) or self.is_reported(person)
+        ]
+        return day, sorted(people, key=lambda person: -person.most_cents)
 
     def conditions(self) -> Iterator[Condition]:
         """The thresholds that are reached today, each once for a person, as alerts of the house."""

@@ -174,7 +174,9 @@ class ShiftMoney:
             except (CodecError, Damaged, KeyFailure) as error:
                 # The audit says what is wrong; a figure that may be wrong is not shown.
                 logger.error("the money of %s cannot be added up: %s", table, error)
-                self._windows = {key: one for key, one in self._windows.items() if key[0] != table}
+                self._windows = {
+                    key: window for key, window in self._windows.items() if key[0] != table
+                }
                 return None
 
     def conditions(self) -> Iterator[Condition]:
@@ -254,5 +256,5 @@ class ShiftMoney:
 
     def _keep(self, window: PlayWindow) -> None:
         """Keep one window of each table, the newest."""
-        others = {key: one for key, one in self._windows.items() if key[0] != window.table}
+        others = {key: kept for key, kept in self._windows.items() if key[0] != window.table}
         self._windows = {**others, (window.table, window.after.version): window}

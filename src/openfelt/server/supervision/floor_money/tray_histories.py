@@ -78,7 +78,9 @@ class TrayHistory:
             self.versions = {**self.versions, event.number: (version, None)}
         elif isinstance(event, TrayClosed) and self.tray.shift is not None:
             self.shifts = [*self.shifts, self.tray.shift][-SHIFTS_MAX:]
-            ended = {one.opened.number: self.versions[one.opened.number] for one in self.shifts}
+            ended = {
+                shift.opened.number: self.versions[shift.opened.number] for shift in self.shifts
+            }
             opened = self.tray.shift.opened.number
             self.versions = {**ended, opened: (ended[opened][0], version)}
         elif move is not None:

@@ -124,13 +124,13 @@ class WinToDrop:
                 self._periods = _Periods(
                     last,
                     [
-                        self._period(one, each, each.first_of(last), last)
-                        for one in tables
+                        self._period(table, each, each.first_of(last), last)
+                        for table in tables
                         for each in Span
                     ],
                     [
-                        self._period(one, *self._ended(each, last))
-                        for one in tables
+                        self._period(table, *self._ended(each, last))
+                        for table in tables
                         for each in Span
                     ],
                 )

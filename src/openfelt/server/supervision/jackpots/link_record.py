@@ -83,17 +83,17 @@ class LinkRecord:
 
     def _awards(self, event: RoundCounted, stored: StoredEvent) -> tuple[HandAward, ...]:
         key = (event.table, event.round)
-        found = self._kept.get(key)
-        if found is None:
+        awards = self._kept.get(key)
+        if awards is None:
             try:
-                found = self._read_awards(event, self._settled_ms(event, stored))
+                awards = self._read_awards(event, self._settled_ms(event, stored))
             except (CodecError, Damaged, Irrecoverable, KeyFailure, NoSuchRound):
                 # The audit says what is wrong; the amounts of the link's record are shown alone.
                 return ()
-            self._kept[key] = found
+            self._kept[key] = awards
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
-        return found
+        return awards
 
     def _settled_ms(self, event: RoundCounted, stored: StoredEvent) -> int:
         """When a round was settled: when its table fed it, or counted as earlier versions did."""

@@ -38,12 +38,12 @@ def fairness_view(watch: FairnessWatch) -> FairnessView:
         subjects = sorted(watch.subjects.items(), key=lambda item: _order(item[0]))
         wagers = [row for subject, figures in subjects for row in _wagers(subject, figures)]
         dealt = [row for subject, figures in subjects for row in _dealt(subject, figures)]
-        whole = watch.subjects.get(HOUSE)
-        found = watch.shuffles.results()
+        house_figures = watch.subjects.get(HOUSE)
+        results = watch.shuffles.results()
         return FairnessView(
             at_ms=watch.clock.wall_ms(),
-            since_ms=whole.since_ms if whole else None,
-            rounds=whole.rounds if whole else 0,
+            since_ms=house_figures.since_ms if house_figures else None,
+            rounds=house_figures.rounds if house_figures else 0,
             behind=watch.behind,
             unreadable=sorted(watch.unreadable),
             wagers=wagers,
@@ -51,7 +51,7 @@ def fairness_view(watch: FairnessWatch) -> FairnessView:
             decks=watch.shuffles.decks,
             terminal_decks=watch.terminal_decks,
             shuffles=list(_shuffles(watch)),
-            shuffles_p_value=suite_p_value(found) if found else None,
+            shuffles_p_value=suite_p_value(results) if results else None,
             players=_players(watch),
             comparisons=sum(row.basis is not None for row in wagers)
             + sum(row.p_value is not None for row in dealt),
@@ -65,7 +65,7 @@ def series_points(watch: FairnessWatch, subject: Subject, wager: str) -> list[Fa
         series = figures.wagers.get(wager) if figures else None
         if series is None or not series.rounds:
             return []
-        points = [(one.rounds, one.win_cents, one.spread) for one in series.points]
+        points = [(point.rounds, point.win_cents, point.spread) for point in series.points]
         if not points or points[-1][0] != series.rounds:
             points.append((series.rounds, series.win_cents, series.spread.copy()))
     return [
@@ -133,10 +133,10 @@ def _dealt(subject: Subject, figures: SubjectFigures) -> Iterator[DealtFairness]
 
 
 def _shuffles(watch: FairnessWatch) -> Iterator[ShuffleTest]:
-    found = {result.test: result for result in watch.shuffles.results()}
+    results = {result.test: result for result in watch.shuffles.results()}
     for names, decks_min in ((("duplicates",), 1), (MEAN_TESTS, FEW), (CELL_TESTS, DECKS_MIN)):
         for name in names:
-            result = found.get(name)
+            result = results.get(name)
             yield ShuffleTest(
                 test=name,
                 p_value=result.p_value if result else None,

@@ -124,8 +124,8 @@ class FairnessWatch:
         heads = self.store.heads(StreamKind.TABLE.prefix, damage=tell_damage)
         tables = {name_of(stream): (stream, head) for stream, head in heads.items()}
         return {
-            table: found
-            for table, found in tables.items()
+            table: stream_head
+            for table, stream_head in tables.items()
             if not table.startswith(PRIVATE_PREFIX) and table not in self.unreadable
         }
 

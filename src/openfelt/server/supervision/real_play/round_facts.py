@@ -119,7 +119,7 @@ class RoundFactsReader:
             laid[place.lies, place.spot].append(place)
 
         def at(lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
-            return tuple(cards[one] for one in sorted(laid[lies, spot], key=_position))
+            return tuple(cards[place] for place in sorted(laid[lies, spot], key=_position))
 
         return RoundFacts(
             house=house,

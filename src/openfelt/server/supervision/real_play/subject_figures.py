@@ -51,17 +51,17 @@ class WagerSeries:
     points: list[SeriesPoint] = field(default_factory=list)
     _step: int = 1
 
-    def add(self, known: KnownOdds | Unknown, results: list[tuple[int, int]]) -> None:
+    def add(self, odds: KnownOdds | Unknown, results: list[tuple[int, int]]) -> None:
         """Add a round: the stake and what the bank won, for each hand."""
-        if not isinstance(known, KnownOdds):
-            self.unknown = known
+        if not isinstance(odds, KnownOdds):
+            self.unknown = odds
             return
-        self.basis = known.basis
+        self.basis = odds.basis
         self.rounds += 1
         self.hands += len(results)
         self.stakes_cents += sum(stake for stake, _ in results)
         self.win_cents += sum(win for _, win in results)
-        self.spread.add_round(known.odds, [stake for stake, _ in results])
+        self.spread.add_round(odds.odds, [stake for stake, _ in results])
         if self.rounds % self._step == 0:
             self.points.append(SeriesPoint(self.rounds, self.win_cents, self.spread.copy()))
         if len(self.points) > POINTS_MAX:

@@ -51,13 +51,13 @@ def wager_odds(house: House, wager: str, compute: Compute | None = None) -> Know
     if wager != GAME and (rule is None or rule.paytable is None):
         return "not_counted"
     key = house.fingerprint if rule is None else rule.paytable, wager
-    known = _KEPT.get(key)
-    if known is None:
-        known = (compute or computed_odds)(house, wager)
+    odds = _KEPT.get(key)
+    if odds is None:
+        odds = (compute or computed_odds)(house, wager)
         if len(_KEPT) >= KEPT_MAX:
             _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[key] = known
-    return known
+        _KEPT[key] = odds
+    return odds
 
 
 def computed_odds(house: House, wager: str) -> KnownOdds | Unknown:
