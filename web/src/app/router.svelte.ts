@@ -52,7 +52,7 @@ const PARTS: readonly FloorPart[] = ["people", "disputes", "jackpots", "fairness
 function floorRoute(part: string | undefined, name: string | undefined): Route {
   const table = part === "table" && name ? decodeURIComponent(name) : null;
   const dispute = part === "disputes" && /^[1-9]\d*$/.test(name ?? "") ? Number(name) : null;
-  const view = PARTS.find((one) => one === part) ?? "tables";
+  const view = PARTS.find((candidate) => candidate === part) ?? "tables";
   if (part === "transfers" && name) return { page: "floor", view: "transfers", table, dispute, figure: readFigure(name) };
   return { page: "floor", view, table, dispute };
 }

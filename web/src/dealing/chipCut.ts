@@ -10,7 +10,7 @@ export interface Stack {
 export function cutChips(cents: number, denominations: readonly number[]): Stack[] {
   const stacks: Stack[] = [];
   let left = cents;
-  for (const chip of [...denominations].sort((one, other) => other - one)) {
+  for (const chip of [...denominations].sort((a, b) => b - a)) {
     const count = Math.floor(left / chip);
     if (count > 0) stacks.push({ cents: chip, count });
     left -= count * chip;

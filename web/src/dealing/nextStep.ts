@@ -37,10 +37,10 @@ const PLACE = /^(?:hand(?: (\d+\.\d+))?|dealer|common)(?: card (\d+))?$/;
 
 /** A place by the name that the server gives it: `hand 3.1 card 2`, `dealer`, `common card 5`. */
 export function readPlace(name: string): Place {
-  const found = PLACE.exec(name);
-  if (!found) throw new Error(`no place of a card: ${name}`);
+  const match = PLACE.exec(name);
+  if (!match) throw new Error(`no place of a card: ${name}`);
   const lies = name.startsWith("hand") ? "hand" : name.startsWith("dealer") ? "dealer" : "common";
-  return { lies, spot: found[1] ?? null, position: found[2] ? Number(found[2]) : null };
+  return { lies, spot: match[1] ?? null, position: match[2] ? Number(match[2]) : null };
 }
 
 /** The name that the server gives a place of one card. */

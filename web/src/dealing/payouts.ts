@@ -49,7 +49,7 @@ export function settlementOrder(
   const before = (hand: HandView): number =>
     order === "from_bankers_left" && hand.seat <= first ? 1 : 0;
   const sorted = [...hands].sort(
-    (one, other) => before(one) - before(other) || one.seat - other.seat || one.hand - other.hand,
+    (a, b) => before(a) - before(b) || a.seat - b.seat || a.hand - b.hand,
   );
   return order === "right_to_left" ? sorted.reverse() : sorted;
 }

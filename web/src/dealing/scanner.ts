@@ -14,8 +14,8 @@ const CODE_MAX = 64;
 export function readCard(typed: string): string | null {
   const text = typed.trim().replace(/^10/, "T");
   const [rank, suit] = [text.charAt(0).toUpperCase(), text.charAt(1).toLowerCase()];
-  const whole = text.length === 2 && RANKS.includes(rank) && SUITS.includes(suit);
-  return whole ? rank + suit : null;
+  const complete = text.length === 2 && RANKS.includes(rank) && SUITS.includes(suit);
+  return complete ? rank + suit : null;
 }
 
 /** What a key has completed: a card, a code that stands for none, or nothing yet. */

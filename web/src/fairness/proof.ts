@@ -218,8 +218,8 @@ function seatProblem(
   const played = new Set(proof.spots.map((spot) => Number(spot.split(".")[0])));
   const others = seeds.filter(({ seat }) => !played.has(seat));
   const banked = house ? house.bank === "player" : !UNBANKED.includes(proof.house);
-  const other = others[banked ? 1 : 0];
-  return other ? { what: "seat", seat: other.seat } : null;
+  const extra = others[banked ? 1 : 0];
+  return extra ? { what: "seat", seat: extra.seat } : null;
 }
 
 /** Every seed is the one that its seat was bound to before bets closed, and all were called. */

@@ -6,15 +6,15 @@ const BLOCK = 64;
 
 /** The first 32 bits of the fractional parts of a root of the first primes. */
 function constants(count: number, root: (prime: number) => number): Uint32Array {
-  const found: number[] = [];
-  for (let candidate = 2; found.length < count; candidate += 1) {
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < count; candidate += 1) {
     let prime = true;
     for (let factor = 2; factor * factor <= candidate; factor += 1) {
       if (candidate % factor === 0) prime = false;
     }
-    if (prime) found.push(candidate);
+    if (prime) primes.push(candidate);
   }
-  return Uint32Array.from(found, (prime) => {
+  return Uint32Array.from(primes, (prime) => {
     const value = root(prime);
     return Math.floor((value - Math.floor(value)) * 2 ** 32);
   });

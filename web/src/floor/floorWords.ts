@@ -74,9 +74,9 @@ export function shownTables(tables: readonly FloorTable[], filter: Filter, searc
     })
     .filter((table) => texts(table).some((text) => text.toLowerCase().includes(wanted)))
     .sort(
-      (one, other) =>
-        Number(other.alerts.length > 0) - Number(one.alerts.length > 0) ||
-        one.table.localeCompare(other.table),
+      (a, b) =>
+        Number(b.alerts.length > 0) - Number(a.alerts.length > 0) ||
+        a.table.localeCompare(b.table),
     );
 }
 
@@ -100,8 +100,8 @@ export function changeSince(table: FloorTable, checkpoint: FloorCheckpointView |
 /** The alerts that were not there before, each with its table. */
 export function newAlerts(before: FloorView | null, now: FloorView): { table: string; alert: FloorAlert }[] {
   if (!before) return [];
-  const known = new Set(before.tables.flatMap(({ table, alerts }) => alerts.map((alert) => `${table} ${alert.kind}`)));
+  const seen = new Set(before.tables.flatMap(({ table, alerts }) => alerts.map((alert) => `${table} ${alert.kind}`)));
   return now.tables.flatMap(({ table, alerts }) =>
-    alerts.filter((alert) => !known.has(`${table} ${alert.kind}`)).map((alert) => ({ table, alert })),
+    alerts.filter((alert) => !seen.has(`${table} ${alert.kind}`)).map((alert) => ({ table, alert })),
   );
 }

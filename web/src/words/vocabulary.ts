@@ -128,8 +128,8 @@ export function aggregateWords(rule: { kind: string; payout_aggregate_cents?: nu
 
 /** What a return figure is about. */
 export function returnWords(row: { of: string; measure: string }): string {
-  const what = row.of === "game" ? t("returns.game") : wagerWords(row.of);
-  return row.measure === "advantage" ? t("returns.advantage", { wager: what }) : what;
+  const wager = row.of === "game" ? t("returns.game") : wagerWords(row.of);
+  return row.measure === "advantage" ? t("returns.advantage", { wager }) : wager;
 }
 
 /** A return figure with its basis: "99.47% of everything staked". */

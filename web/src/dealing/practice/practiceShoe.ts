@@ -16,8 +16,8 @@ export function randomBelow(bound: number): number {
 export function shuffled(random: (bound: number) => number = randomBelow): string[] {
   const deck = DECK.flat();
   for (let at = deck.length - 1; at > 0; at -= 1) {
-    const other = random(at + 1);
-    [deck[at], deck[other]] = [deck[other] ?? "", deck[at] ?? ""];
+    const drawn = random(at + 1);
+    [deck[at], deck[drawn]] = [deck[drawn] ?? "", deck[at] ?? ""];
   }
   return deck;
 }

@@ -43,7 +43,7 @@ export function grouped(rulings: readonly RulingView[]): { group: Group; rulings
     group,
     rulings: rulings.filter(({ about }) => groupOf(about) === group),
   }));
-  return groups.filter((one) => one.rulings.length > 0);
+  return groups.filter((group) => group.rulings.length > 0);
 }
 
 /** The panel “Something is wrong”: what was chosen in it so far. */
@@ -105,8 +105,8 @@ export class IrregularityChoice {
 
 /** An amount of money as it is typed, in cents; null for anything else, and for nothing. */
 export function amountCents(typed: string): number | null {
-  const found = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim());
-  if (!found) return null;
-  const cents = Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+  const match = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim());
+  if (!match) return null;
+  const cents = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
   return cents > 0 ? cents : null;
 }

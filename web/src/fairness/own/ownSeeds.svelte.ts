@@ -208,8 +208,8 @@ export class OwnSeeds {
 
   /** What is known of a round, with a new seed as soon as its decks are sealed. */
   private remembered(round: number): Remembered | null {
-    const known = this.memory[round];
-    if (known && known.seat === this.link.private?.seat) return known;
+    const remembered = this.memory[round];
+    if (remembered && remembered.seat === this.link.private?.seat) return remembered;
     // A live dealer deals all cards from a real deck, unless the terminal has a deck of its own.
     if (this.decks.length === 0 || !this.sealed(round)) return null;
     return this.remember(round, freshSeed());
@@ -265,17 +265,17 @@ export class OwnSeeds {
     const before = dealt === null ? undefined : this.memory[dealt];
     if (dealt !== null && before) this.keep(dealt, { ...before, here: true });
     const round = seen.round;
-    const known = round ? this.memory[round.number] : undefined;
-    if (!round || !known || known.ended !== null) return;
+    const remembered = round ? this.memory[round.number] : undefined;
+    if (!round || !remembered || remembered.ended !== null) return;
     const phase = round.phase;
     const now: Remembered = {
-      ...known,
-      digest: known.digest ?? seen.seeds?.digest ?? null,
+      ...remembered,
+      digest: remembered.digest ?? seen.seeds?.digest ?? null,
       ended: phase === "settled" || phase === "voided" ? phase : null,
-      played: known.played || (phase !== "wagering" && this.inPlay(round, own)),
-      shown: { ...known.shown, ...shownCards(round, own) },
+      played: remembered.played || (phase !== "wagering" && this.inPlay(round, own)),
+      shown: { ...remembered.shown, ...shownCards(round, own) },
     };
-    if (JSON.stringify(now) !== JSON.stringify(known)) this.keep(round.number, now);
+    if (JSON.stringify(now) !== JSON.stringify(remembered)) this.keep(round.number, now);
   }
 
   private inPlay(round: RoundView, own: PrivateView): boolean {

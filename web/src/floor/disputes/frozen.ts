@@ -29,11 +29,11 @@ export interface FrozenView {
 
 /** The frozen views, the dealer's first and then those of the seats in order. */
 export function frozenViews(frozen: FrozenRound): FrozenView[] {
-  const whole = (steps: SharedStep[]): ReplayStep[] => steps.map((step) => wholeStep(step, frozen.shared));
+  const complete = (steps: SharedStep[]): ReplayStep[] => steps.map((step) => wholeStep(step, frozen.shared));
   const seats = Object.entries(frozen.views.seats)
-    .map(([seat, { player, steps }]) => ({ seat: Number(seat), player: player ?? "", steps: whole(steps) }))
-    .sort((one, other) => one.seat - other.seat);
-  return [{ seat: 0, player: "", steps: whole(frozen.views.dealer.steps) }, ...seats];
+    .map(([seat, { player, steps }]) => ({ seat: Number(seat), player: player ?? "", steps: complete(steps) }))
+    .sort((a, b) => a.seat - b.seat);
+  return [{ seat: 0, player: "", steps: complete(frozen.views.dealer.steps) }, ...seats];
 }
 
 function wholeStep(step: SharedStep, shared: unknown[]): ReplayStep {

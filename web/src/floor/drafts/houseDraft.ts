@@ -33,7 +33,7 @@ const dollars = (cents: number): string => chipMoney(cents).slice(1).replaceAll(
 
 /** The rows of a paytable as they are typed. */
 export function rowsOf(wager: DraftWagerView, paytable: string): DraftedRow[] {
-  const table = wager.tables.find((one) => one.name === paytable);
+  const table = wager.tables.find((candidate) => candidate.name === paytable);
   return (table?.rows ?? []).map((row, place) => ({
     label: table?.labels[place] ?? "",
     pays: row.pays,
@@ -49,13 +49,13 @@ export function draftOf(view: HouseDraftView): HouseDraft {
     beforeFlop: view.before_flop.join(", "),
     onFlop: view.on_flop.join(", "),
     onRiver: view.on_river.join(", "),
-    wagers: view.wagers.map((one) => ({
-      kind: one.wager.kind,
-      least: dollars(one.wager.min_cents),
-      most: dollars(one.wager.max_cents),
-      step: dollars(one.wager.step_cents),
-      paytable: one.wager.paytable ?? "",
-      rows: rowsOf(one, one.wager.paytable ?? ""),
+    wagers: view.wagers.map((offered) => ({
+      kind: offered.wager.kind,
+      least: dollars(offered.wager.min_cents),
+      most: dollars(offered.wager.max_cents),
+      step: dollars(offered.wager.step_cents),
+      paytable: offered.wager.paytable ?? "",
+      rows: rowsOf(offered, offered.wager.paytable ?? ""),
     })),
   };
 }
@@ -64,7 +64,7 @@ export function draftOf(view: HouseDraftView): HouseDraft {
 export function readMultiples(text: string): number[] | null {
   const parts = text.split(/[\s,;/x]+/i).filter((part) => part !== "");
   if (parts.some((part) => !/^[1-9]\d?$/.test(part))) return null;
-  return [...new Set(parts.map(Number))].sort((one, other) => one - other);
+  return [...new Set(parts.map(Number))].sort((a, b) => a - b);
 }
 
 /** Odds as they are sent: `4` and `4:1` are also typed for `4 to 1`. */
@@ -101,13 +101,13 @@ function wagerForm(wager: DraftedWager, view: HouseDraftView, wrong: string[]): 
     if (!read) wrong.push(`${wager.kind}.${name}`);
     return read ?? 0;
   };
-  const usual = view.wagers.find((one) => one.wager.kind === wager.kind);
+  const usual = view.wagers.find((offered) => offered.wager.kind === wager.kind);
   const rows = wager.rows.map((row, place): DraftRow => {
     const envy = row.envy.trim() === "" ? 0 : Number(row.envy);
     if (!Number.isInteger(envy) || envy < 0) wrong.push(`${wager.kind}.rows[${place}]`);
     return { pays: readPays(row.pays, wager.kind === "progressive"), envy };
   });
-  const table = usual?.tables.find((one) => one.name === wager.paytable);
+  const table = usual?.tables.find((candidate) => candidate.name === wager.paytable);
   const same = JSON.stringify(rows) === JSON.stringify(table?.rows ?? []);
   return {
     kind: wager.kind,
@@ -139,10 +139,10 @@ export function differs(line: FigureLine): boolean {
 export function grouped(lines: readonly FigureLine[]): { of: string; lines: FigureLine[] }[] {
   const groups: { of: string; lines: FigureLine[] }[] = [];
   for (const line of lines) {
-    let group = groups.find((one) => one.of === line.of);
+    let group = groups.find((candidate) => candidate.of === line.of);
     if (!group) groups.push((group = { of: line.of, lines: [] }));
     group.lines.push(line);
   }
   // The game comes first, also where its figures are counted last.
-  return groups.sort((one, other) => Number(other.of === "game") - Number(one.of === "game"));
+  return groups.sort((a, b) => Number(b.of === "game") - Number(a.of === "game"));
 }

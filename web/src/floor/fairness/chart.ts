@@ -36,15 +36,15 @@ export interface Shape {
 export function step(length: number, parts: number): number {
   const rough = Math.max(length / parts, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((one) => one * power >= rough) ?? 10;
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= rough) ?? 10;
   return factor * power;
 }
 
 function marks(low: number, high: number, parts: number): number[] {
   const by = step(high - low, parts);
-  const found: number[] = [];
-  for (let value = Math.ceil(low / by) * by; value <= high; value += by) found.push(value);
-  return found;
+  const values: number[] = [];
+  for (let value = Math.ceil(low / by) * by; value <= high; value += by) values.push(value);
+  return values;
 }
 
 function path(points: readonly [number, number][]): string {
@@ -55,25 +55,25 @@ function path(points: readonly [number, number][]): string {
 export function shape(series: readonly FairnessPoint[]): Shape {
   const all = [{ rounds: 0, win_cents: 0, expected_cents: 0, reach_cents: 0 }, ...series];
   const last = Math.max(1, all[all.length - 1]?.rounds ?? 1);
-  const values = all.flatMap((one) => [one.win_cents, one.expected_cents + one.reach_cents, one.expected_cents - one.reach_cents]);
+  const values = all.flatMap((point) => [point.win_cents, point.expected_cents + point.reach_cents, point.expected_cents - point.reach_cents]);
   const low = Math.min(...values);
   const high = Math.max(...values, low + 1);
   const x = (rounds: number): number => LEFT + (rounds / last) * (WIDTH - LEFT - RIGHT);
   const y = (cents: number): number => TOP + ((high - cents) / (high - low)) * (HEIGHT - TOP - BOTTOM);
-  const points = all.map((one) => ({
-    x: x(one.rounds),
-    actual: y(one.win_cents),
-    expected: y(one.expected_cents),
-    low: y(one.expected_cents - one.reach_cents),
-    high: y(one.expected_cents + one.reach_cents),
+  const points = all.map((point) => ({
+    x: x(point.rounds),
+    actual: y(point.win_cents),
+    expected: y(point.expected_cents),
+    low: y(point.expected_cents - point.reach_cents),
+    high: y(point.expected_cents + point.reach_cents),
   }));
-  const upper = points.map((one): [number, number] => [one.x, one.high]);
-  const lower = points.map((one): [number, number] => [one.x, one.low]).reverse();
+  const upper = points.map((point): [number, number] => [point.x, point.high]);
+  const lower = points.map((point): [number, number] => [point.x, point.low]).reverse();
   return {
     points,
     band: `${path([...upper, ...lower])} Z`,
-    actual: path(points.map((one) => [one.x, one.actual])),
-    expected: path(points.map((one) => [one.x, one.expected])),
+    actual: path(points.map((point) => [point.x, point.actual])),
+    expected: path(points.map((point) => [point.x, point.expected])),
     xMarks: marks(0, last, 5).map((value) => ({ at: x(value), value })),
     yMarks: marks(low, high, 4).map((value) => ({ at: y(value), value })),
   };

@@ -12,8 +12,8 @@ export function figureWords(of: FigureOf): string {
 /** What it is of: a table, a drawer, all tables. */
 export function subjectWords(of: FigureOf): string {
   if (of.subject === "vouchers") return t("transfers.subject.vouchers");
-  const whole = of.subject === "tables" || (of.subject === "takings" && !of.name);
-  const subject = whole ? t("money.sum") : (of.name ?? "");
+  const ofAllTables = of.subject === "tables" || (of.subject === "takings" && !of.name);
+  const subject = ofAllTables ? t("money.sum") : (of.name ?? "");
   const span = maybe(`transfers.span.${of.span ?? "now"}`);
   return span ? `${subject} · ${span}` : subject;
 }
