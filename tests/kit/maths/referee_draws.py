@@ -5,7 +5,7 @@ the counts of `openfelt.maths.draw`: cards are text, and hands are read by anoth
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations
@@ -69,11 +69,20 @@ def _result(own: int, other: int) -> str:
 
 
 def moments(
-    counts: Counter[Outcome], ante_bonus: dict[str, int], share: Fraction
+    counts: Counter[Outcome],
+    ante_bonus: dict[str, int],
+    share: Fraction,
+    bonus: Mapping[str, Fraction] | None = None,
 ) -> tuple[Fraction, Fraction]:
-    """The mean and the variance of the Ante with its Ante Bonus, deal by deal (D.10 to D.12)."""
+    """The mean and the variance of the Ante with its Ante Bonus, deal by deal (D.10 to D.12).
+
+    With what one unit of the Bonus nets by kind of hand, of both wagers together.
+    """
     ante = {"win": Fraction(1), "lose": Fraction(-1), "tie": Fraction(0), "unqualified": share}
     deals = counts.total()
-    nets = [(ante[result] + ante_bonus.get(kind, 0), n) for (kind, result), n in counts.items()]
+    nets = [
+        (ante[result] + ante_bonus.get(kind, 0) + (bonus or {}).get(kind, 0), n)
+        for (kind, result), n in counts.items()
+    ]
     mean = sum((net * n for net, n in nets), Fraction(0)) / deals
     return mean, sum((net * net * n for net, n in nets), Fraction(0)) / deals - mean * mean

@@ -12,7 +12,7 @@ from openfelt.cards import Card, Category
 from openfelt.catalog import load_house
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
-from openfelt.maths.draw.draw_spread import STRONG, count_spread, hold_spreads
+from openfelt.maths.draw.draw_spread import TOLD_APART, count_spread, hold_spreads
 from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines
 from openfelt.maths.draw.strategy_counts import count_strategy
 from tests.kit.maths.games import small_deck
@@ -21,6 +21,13 @@ from tests.kit.maths.referee_draws import Outcome, RefereeDraws, moments
 TERMS = draw_terms_of(load_house("draw"))
 ANTE_BONUS = {c.words: int(pays) for c, pays in TERMS.ante_bonus.items()}
 RESULTS = ("win", "lose", "unqualified")
+BONUS = dict.fromkeys(Category, Fraction(-1)) | {
+    Category.TWO_PAIR: Fraction(1, 2),
+    Category.THREE_OF_A_KIND: Fraction(2),
+    Category.STRAIGHT: Fraction(7),
+    Category.FULL_HOUSE: Fraction(5),
+}
+"""What a Bonus nets."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,9 +68,9 @@ def check_classes(solution: DrawSolution, rows: list[int]) -> None:
     for row, spread in zip(rows, spreads.tolist(), strict=True):
         hand = solution.holds.hands[row].tolist()
         counts = referee.outcomes(texts(hand), held_texts(hand, int(holds[row])))
-        for category, found in zip(STRONG, spread[1:], strict=True):
-            assert found == [counts[category.words, result] for result in RESULTS]
-        below = [c.words for c in Category if c not in STRONG]
+        for category, found in zip(TOLD_APART, spread[1:], strict=True):
+            assert found == [counts[category.words, result] for result in RESULTS], category
+        below = [c.words for c in Category if c not in TOLD_APART]
         win, lose, none = (sum(counts[c, result] for c in below) for result in RESULTS)
         assert spread[0][0] == win
         assert spread[0][1] + spread[0][2] == lose + none
@@ -71,6 +78,11 @@ def check_classes(solution: DrawSolution, rows: list[int]) -> None:
 
 def test_classes_end_as_the_referee_says(solution: DrawSolution) -> None:
     check_classes(solution, [3, 97, 201, 333, 410])
+
+
+@pytest.mark.parametrize("ranks", ["A2345JQK", pytest.param("6789TJQK", marks=pytest.mark.sweep)])
+def test_classes_with_straights_end_as_the_referee_says(ranks: str) -> None:
+    check_classes(solve(ranks, 2), [5, 505, 1505, 2005])
 
 
 @pytest.mark.sweep
@@ -92,13 +104,37 @@ def test_the_expected_result_is_that_of_the_solution(solution: DrawSolution) -> 
         spread = count_spread(solution, holds, workers=1)
         assert spread.expected(TERMS) == solution.value(holds, TERMS)
         assert sum(spread.nets(TERMS).values()) == 1
-        assert spread.below.often + sum(some.often for some in spread.strong.values()) == 1
+        assert spread.below.often + sum(some.often for some in spread.told_apart.values()) == 1
 
 
-def test_an_ante_bonus_on_a_straight_has_no_known_variance(solution: DrawSolution) -> None:
+def test_an_ante_bonus_on_a_straight_is_priced(solution: DrawSolution) -> None:
     spread = count_spread(solution, solution.holds.house_way, workers=1)
+    terms = TERMS.changed("two_pair", Fraction(1)).changed("straight", Fraction(2))
+    assert spread.prices(terms)
+    assert spread.expected(terms) == solution.house_way_value(terms)
+    # The variance of a sum: the Ante with its Ante Bonus, and what is paid in addition.
+    more = dict.fromkeys(Category, Fraction(0))
+    more |= {Category.TWO_PAIR: Fraction(1), Category.STRAIGHT: Fraction(2)}
+    assert spread.variance(terms) == spread.variance_with(TERMS, more)
+
+
+def test_an_ante_bonus_on_a_pair_has_no_known_variance(solution: DrawSolution) -> None:
+    spread = count_spread(solution, solution.holds.house_way, workers=1)
+    assert not spread.prices(TERMS.changed("pair", Fraction(1)))
     with pytest.raises(ValueError, match="only the expected result is known"):
-        spread.variance(TERMS.changed("straight", Fraction(1)))
+        spread.variance(TERMS.changed("pair", Fraction(1)))
+    with pytest.raises(ValueError, match="not told apart"):
+        spread.covariance(TERMS, BONUS | {Category.PAIR: Fraction(1)})
+
+
+def test_a_bonus_that_nets_the_same_for_every_hand_varies_with_nothing(
+    solution: DrawSolution,
+) -> None:
+    spread = count_spread(solution, solution.holds.house_way, workers=1)
+    same = dict.fromkeys(Category, Fraction(3))
+    assert spread.covariance(TERMS, same) == 0
+    assert spread.variance_with(TERMS, same) == spread.variance(TERMS)
+    assert spread.covariance(TERMS, BONUS) > 0
 
 
 @pytest.mark.sweep
@@ -108,8 +144,7 @@ def test_strategies_are_worth_and_vary_as_the_referee_says(ranks: str) -> None:
     small = solve(ranks, 3)
     referee = RefereeDraws(texts(small.holds.classes.deck.tolist()))
     basic = held_by_lines(basic_draw_lines(), small.holds.hands)
-    bonus = dict.fromkeys(Category, Fraction(-1)) | {Category.TWO_PAIR: Fraction(1, 2)}
-    for holds in (small.holds.house_way, basic, small.best(TERMS, bonus, workers=1).holds):
+    for holds in (small.holds.house_way, basic, small.best(TERMS, BONUS, workers=1).holds):
         totals: Counter[Outcome] = Counter()
         for row, hand in enumerate(small.holds.hands.tolist()):
             counts = referee.outcomes(texts(hand), held_texts(hand, int(holds[row])))
@@ -120,6 +155,7 @@ def test_strategies_are_worth_and_vary_as_the_referee_says(ranks: str) -> None:
         mean, variance = moments(totals, ANTE_BONUS, TERMS.unqualified_pays)
         assert counted.value(TERMS) == mean == counted.spread.expected(TERMS)
         assert counted.spread.variance(TERMS) == variance
-        ends = {c: sum(n for (kind, _), n in totals.items() if kind == c.words) for c in Category}
-        paid = sum((bonus[c] * Fraction(ends[c], totals.total()) for c in Category), Fraction(0))
-        assert counted.value(TERMS, bonus) == mean + paid
+        nets = {c.words: BONUS[c] for c in Category}
+        mean, variance = moments(totals, ANTE_BONUS, TERMS.unqualified_pays, nets)
+        assert counted.value(TERMS, BONUS) == mean
+        assert counted.spread.variance_with(TERMS, BONUS) == variance

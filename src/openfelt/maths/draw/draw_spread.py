@@ -1,10 +1,10 @@
 """The distribution of a round of Ultimate Draw for a strategy: the Ante with its Ante Bonus.
 
 It is made of deals that win, lose, tie and meet an unqualified dealer, by category of the player's
-final hand; categories below a flush, which no usual Ante Bonus pays, are counted together.
+final hand; pairs and hands without one, which no usual wager pays, are counted together.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -14,30 +14,25 @@ import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.draw.ante_results import HOLDS
+from openfelt.maths.draw.category_counts import CategoryCounts
 from openfelt.maths.draw.draw_figures import DrawTerms
 from openfelt.maths.draw.draw_solution import DrawSolution
-from openfelt.maths.draw.flush_counts import FlushCounts
+from openfelt.maths.draw.flush_counts import FlushCounts, spread_kind
 from openfelt.maths.draw.holds import Holds
-from openfelt.maths.draw.spread_counts import StrongCounts, spread_kind
+from openfelt.maths.draw.loss_counts import loss_kind
+from openfelt.maths.kernels import result_columns
+from openfelt.maths.kernels.category_ranks import CATEGORIES
 from openfelt.maths.kernels.hold_results import LOSE, RESULTS, UNQUALIFIED, WIN
 from openfelt.maths.kernels.house_way import HOLD_ALL
-from openfelt.maths.kernels.result_columns import (
-    BELOW_FLUSH,
-    FOUR_OF_A_KIND,
-    FULL_HOUSE,
-    SPREAD,
-)
 from openfelt.maths.parallel import Progress
 
 Numbers = npt.NDArray[np.int64]
-STRONG = (
-    Category.FLUSH,
-    Category.FULL_HOUSE,
-    Category.FOUR_OF_A_KIND,
-    Category.STRAIGHT_FLUSH,
-    Category.ROYAL_FLUSH,
-)
-"""The categories that are distinguished."""
+Pays = Mapping[Category, Fraction]
+TOLD_APART = tuple(category for category in Category if category >= Category.TWO_PAIR)
+"""The categories that are told apart."""
+_BELOW = 0
+"""The place of pairs and hands without one among the counts; the others follow."""
+_PLACES = {category: 1 + place for place, category in enumerate(TOLD_APART)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +55,49 @@ class DrawSpread:
     """The results of the Ante with some strategy, by category of the final hand."""
 
     below: Outcomes
-    """Hands below a flush."""
-    strong: Mapping[Category, Outcomes]
+    """Pairs, and hands without one."""
+    told_apart: Mapping[Category, Outcomes]
+    """Every other category."""
 
     @property
     def win_less_lose(self) -> Fraction:
         """Wins less losses against qualified dealers, on average."""
-        every = (self.below, *self.strong.values())
+        every = (self.below, *self.told_apart.values())
         return sum((some.win - some.lose for some in every), Fraction(0))
 
     def prices(self, terms: DrawTerms) -> bool:
-        """Whether the Ante Bonus pays nothing below a flush, where hands are not distinguished."""
-        return not any(pays for c, pays in terms.ante_bonus.items() if c not in STRONG)
+        """Whether the Ante Bonus pays nothing below two pairs, where hands are not told apart."""
+        return _is_priced(terms.ante_bonus)
+
+    def rounds(self, terms: DrawTerms) -> Iterator[tuple[Category | None, Fraction, Fraction]]:
+        """The category, what the Ante with its Ante Bonus nets, and how often it comes.
+
+        The category is None below two pairs. Raises ValueError for terms that it does not price.
+        """
+        if not self.prices(terms):
+            raise ValueError(
+                "pairs and hands without one are not told apart, so that with an Ante Bonus on one "
+                "of them only the expected result is known"
+            )
+        listed: list[tuple[Category | None, Fraction, Outcomes]] = [(None, Fraction(0), self.below)]
+        listed += [
+            (category, terms.ante_bonus.get(category, Fraction(0)), some)
+            for category, some in self.told_apart.items()
+        ]
+        for category, bonus, some in listed:
+            yield category, bonus + 1, some.win
+            yield category, bonus - 1, some.lose
+            yield category, bonus, some.tie
+            yield category, bonus + terms.unqualified_pays, some.unqualified
 
     def nets(self, terms: DrawTerms) -> dict[Fraction, Fraction]:
         """How often a round nets each number of Antes, the least first.
 
         Raises ValueError for terms that it does not price.
         """
-        if not self.prices(terms):
-            raise ValueError(
-                "the results of hands below a flush are not told apart, so that with an Ante Bonus "
-                "on one of them only the expected result is known"
-            )
         chances: dict[Fraction, Fraction] = {}
-        listed = [(Fraction(0), self.below)]
-        listed += [(terms.ante_bonus.get(c, Fraction(0)), some) for c, some in self.strong.items()]
-        for bonus, some in listed:
-            for net, often in (
-                (bonus + 1, some.win),
-                (bonus - 1, some.lose),
-                (bonus, some.tie),
-                (bonus + terms.unqualified_pays, some.unqualified),
-            ):
-                chances[net] = chances.get(net, Fraction(0)) + often
+        for _, net, often in self.rounds(terms):
+            chances[net] = chances.get(net, Fraction(0)) + often
         return {net: chances[net] for net in sorted(chances) if chances[net]}
 
     def expected(self, terms: DrawTerms) -> Fraction:
@@ -114,6 +118,47 @@ class DrawSpread:
         """How often a round nets more than nothing."""
         return sum((often for net, often in self.nets(terms).items() if net > 0), Fraction(0))
 
+    def bonus_nets(self, bonus: Pays) -> dict[Fraction, Fraction]:
+        """How often one unit of a Bonus nets each amount, where each category nets so much."""
+        below = _net_below(bonus)
+        chances = {below: self.below.often}
+        for category, some in self.told_apart.items():
+            net = bonus[category]
+            chances[net] = chances.get(net, Fraction(0)) + some.often
+        return chances
+
+    def covariance(self, terms: DrawTerms, bonus: Pays) -> Fraction:
+        """The covariance of the Ante, with its Ante Bonus, and of a Bonus that nets so much.
+
+        Raises ValueError for a Bonus that tells a pair from nothing.
+        """
+        below = _net_below(bonus)
+        product = mean = Fraction(0)
+        for category, net, often in self.rounds(terms):
+            other = below if category is None else bonus[category]
+            product += net * other * often
+            mean += other * often
+        return product - mean * self.expected(terms)
+
+    def variance_with(self, terms: DrawTerms, bonus: Pays) -> Fraction:
+        """The variance of the Ante with its Ante Bonus and of a Bonus that nets so much."""
+        nets = self.bonus_nets(bonus)
+        mean = sum((net * often for net, often in nets.items()), Fraction(0))
+        square = sum((net * net * often for net, often in nets.items()), Fraction(0))
+        both = 2 * self.covariance(terms, bonus)
+        return self.variance(terms) + both + square - mean * mean
+
+
+def _is_priced(pays: Pays) -> bool:
+    return not any(pay for category, pay in pays.items() if category not in TOLD_APART)
+
+
+def _net_below(bonus: Pays) -> Fraction:
+    """What a Bonus nets below two pairs."""
+    if bonus[Category.PAIR] != bonus[Category.HIGH_CARD]:
+        raise ValueError("pairs and hands without one are not told apart")
+    return bonus[Category.PAIR]
+
 
 def count_spread(
     solution: DrawSolution,
@@ -124,8 +169,8 @@ def count_spread(
 ) -> DrawSpread:
     """Count what becomes of the Ante for a player with these holds.
 
-    For 52 cards it takes a quarter of an hour of processor time, the first time on a machine.
-    Counts are stored, so that an interrupted count continues where it stopped.
+    For 52 cards it takes half an hour of processor time, the first time on a machine. Counts are
+    stored, so that an interrupted count continues where it stopped.
     """
     rows = np.arange(len(holds))
     spread = hold_spreads(solution, rows, holds, workers=workers, progress=progress)
@@ -142,28 +187,84 @@ def hold_spreads(
 ) -> Numbers:
     """By class, category and result, the deals of one hold of each of some classes.
 
-    The results are win, lose and unqualified dealer. A loss to flushes of the dealer that is the
-    same for all holds of a class is left out, and is attributed to the hands below a flush.
+    The categories are all below two pairs together, then those of TOLD_APART; the results are win,
+    lose and unqualified dealer. A loss to flushes of the dealer that is the same for all holds of a
+    class is left out, and is attributed to the hands below two pairs.
     """
     deck = tuple(solution.holds.classes.deck.tolist())
-    counted = StrongCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)
-    strong = counted.reshape(-1, 2, RESULTS)
-    flushes = FlushCounts(solution.holds.hands, deck, spread_kind())
+    counted = CategoryCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)
     pairs = list(zip(rows.tolist(), holds.tolist(), strict=True))
-    changes = flushes.count(
-        {row: [hold] for row, hold in pairs}, workers=workers, progress=progress
+    flushes, losses = (
+        _by_pair(FlushCounts(solution.holds.hands, deck, kind), pairs, workers, progress)
+        for kind in (spread_kind(), loss_kind())
     )
-    spread: Numbers = np.array([changes[pair] for pair in pairs]).reshape(-1, SPREAD, RESULTS)
-    # By ranks there are no flushes but those that are held whole.
+    flushes = flushes.reshape(-1, result_columns.SPREAD, RESULTS)
     plain = np.column_stack([solution.ranks.results[rows, holds], solution.ranks.unqualified[rows]])
-    spread[:, FULL_HOUSE : FOUR_OF_A_KIND + 1] += strong
-    spread[:, BELOW_FLUSH] += plain - strong.sum(axis=1)
-    for place in np.flatnonzero(holds == HOLD_ALL).tolist():
-        category = Category(int(solution.categories[rows[place], HOLD_ALL].argmax()))
-        if category in STRONG:
-            spread[place, 1 + STRONG.index(category)] += plain[place]
-            spread[place, BELOW_FLUSH] -= plain[place]
+    spread = np.zeros((len(rows), 1 + len(TOLD_APART), RESULTS), dtype=np.int64)
+    by_ranks = counted.reshape(-1, len(CATEGORIES), RESULTS)
+    spread[:, [_PLACES[Category(number)] for number in CATEGORIES]] = by_ranks
+    # A hand that is held whole is read with its suits.
+    whole = np.flatnonzero(holds == HOLD_ALL)
+    standing = solution.categories[rows[whole], HOLD_ALL].argmax(axis=1)
+    spread[whole, np.maximum(standing - Category.PAIR, _BELOW)] = plain[whole]
+    spread[:, _BELOW] = plain - spread[:, 1:].sum(axis=1)
+    _add_flushes(spread, flushes, _straight_changes(solution, rows, holds, flushes))
+    middle = slice(_PLACES[Category.TWO_PAIR], _PLACES[Category.FLUSH])
+    spread[:, middle, LOSE] += losses
+    spread[:, middle, UNQUALIFIED] -= losses
+    spread[:, _BELOW, LOSE] -= losses.sum(axis=1)
+    spread[:, _BELOW, UNQUALIFIED] += losses.sum(axis=1)
     return spread
+
+
+def _by_pair(
+    counts: FlushCounts,
+    pairs: list[tuple[int, int]],
+    workers: int | None,
+    progress: Progress | None,
+) -> Numbers:
+    """Count something for one hold of each of some classes."""
+    found = counts.count({row: [hold] for row, hold in pairs}, workers=workers, progress=progress)
+    return np.array([found[pair] for pair in pairs], dtype=np.int64)
+
+
+def _straight_changes(
+    solution: DrawSolution, rows: Numbers, holds: Holds, flushes: Numbers
+) -> Numbers:
+    """What straight flushes, of the player or the dealer, change for straights.
+
+    Of the hands below a flush, they change straights alone. Whatever else flushes change there is
+    known: five ranks that the player turns into a flush win against no qualified dealer, and a
+    strong hand that beats the dealer's flush is not in the loss that all holds have in common.
+    """
+    below = flushes[:, result_columns.BELOW_FLUSH]
+    unqualified = flushes[:, :, UNQUALIFIED]
+    flush = solution.deals_that_end([Category.FLUSH])[rows, holds]
+    changes = below.copy()
+    changes[:, LOSE] += flush - unqualified[:, result_columns.FLUSH]
+    for place in (result_columns.FULL_HOUSE, result_columns.FOUR_OF_A_KIND):
+        changes[:, LOSE] -= unqualified[:, place]
+    changes[:, UNQUALIFIED] = -(
+        unqualified[:, result_columns.STRAIGHT_FLUSH] + unqualified[:, result_columns.ROYAL_FLUSH]
+    )
+    whole = holds == HOLD_ALL
+    straight = solution.categories[rows, HOLD_ALL, Category.STRAIGHT] > 0
+    changes[whole] = np.where(straight[whole, None], below[whole], 0)
+    return changes
+
+
+def _add_flushes(spread: Numbers, flushes: Numbers, straights: Numbers) -> None:
+    """Add what flushes change to the counts by ranks."""
+    for category, place in (
+        (Category.FLUSH, result_columns.FLUSH),
+        (Category.FULL_HOUSE, result_columns.FULL_HOUSE),
+        (Category.FOUR_OF_A_KIND, result_columns.FOUR_OF_A_KIND),
+        (Category.STRAIGHT_FLUSH, result_columns.STRAIGHT_FLUSH),
+        (Category.ROYAL_FLUSH, result_columns.ROYAL_FLUSH),
+    ):
+        spread[:, _PLACES[category]] += flushes[:, place]
+    spread[:, _PLACES[Category.STRAIGHT]] += straights
+    spread[:, _BELOW] += flushes[:, result_columns.BELOW_FLUSH] - straights
 
 
 def _summed(solution: DrawSolution, holds: Holds, spread: Numbers) -> DrawSpread:
@@ -175,12 +276,12 @@ def _summed(solution: DrawSolution, holds: Holds, spread: Numbers) -> DrawSpread
     often = {c: Fraction(final[c], solution.holds.draws) for c in Category}
     unqualified = solution.house_way_ante.unqualified * every
     common = int(sum(row[UNQUALIFIED] for row in totals) - unqualified)
-    totals[BELOW_FLUSH][LOSE] += common
-    totals[BELOW_FLUSH][UNQUALIFIED] -= common
+    totals[_BELOW][LOSE] += common
+    totals[_BELOW][UNQUALIFIED] -= common
     shares = [[Fraction(number, every) for number in row] for row in totals]
-    strong = {c: _outcomes(shares[1 + place], often[c]) for place, c in enumerate(STRONG)}
-    below = 1 - sum((often[c] for c in STRONG), Fraction(0))
-    return DrawSpread(_outcomes(shares[BELOW_FLUSH], below), strong)
+    told_apart = {c: _outcomes(shares[_PLACES[c]], often[c]) for c in TOLD_APART}
+    below = _outcomes(shares[_BELOW], often[Category.PAIR] + often[Category.HIGH_CARD])
+    return DrawSpread(below, told_apart)
 
 
 def _outcomes(shares: list[Fraction], often: Fraction) -> Outcomes:

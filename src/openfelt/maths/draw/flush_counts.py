@@ -16,7 +16,9 @@ import numpy.typing as npt
 from openfelt.maths.draw import ante_results, dealer_groups, flush_changes
 from openfelt.maths.draw.flush_changes import SameRanks
 from openfelt.maths.kernels import dealer_flushes, flush_gains, player_flushes, suited_ways
+from openfelt.maths.kernels.hold_results import RESULTS
 from openfelt.maths.kernels.kernel_cache import kernel_sources
+from openfelt.maths.kernels.result_columns import SPREAD
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 from openfelt.maths.stored_counts import StoredCounts
 
@@ -132,6 +134,12 @@ def count_hands(deck: tuple[int, ...], hands: Sequence[Hand], *, spread: bool = 
             for hold, row in zip(holds, ranks.changes(cards).tolist(), strict=True):
                 changes[number, hold] = tuple(row)
     return changes
+
+
+def spread_kind() -> CountKind:
+    """The changes by category of the final hand, as they are kept."""
+    columns = SPREAD * RESULTS
+    return CountKind("draw-spread", columns, partial(count_hands, spread=True), flush_sources())
 
 
 def flush_sources() -> list[Path]:

@@ -154,18 +154,24 @@ class KeptCounts:
 def count_kept_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
     """Count what becomes of what is kept, for everything that can be thrown away with it."""
     counted = RESULTS if len(keep.ranks) == _HAND else RESULTS - 1
-    return count_by_thrown(full, keep, count_kept, counted)
+    return count_by_thrown(full, keep, thrown_with(full, keep), count_kept, counted)
 
 
-def count_by_thrown(full: FullRanks, keep: Keep, count: KeptCount, columns: int) -> KeptCounts:
-    """Count with a kernel that fills so many columns, for everything that can be thrown away."""
-    tables = draw_tables(full.deck)
-    number = {ranks: place for place, ranks in enumerate(tables.listed)}
-    possible = [
+def thrown_with(full: FullRanks, keep: Keep) -> list[Ranks]:
+    """All ranks that can be thrown away with what is kept."""
+    return [
         thrown
         for thrown in full.multisets(_HAND - len(keep.ranks))
         if all((keep.ranks + thrown).count(rank) <= full.suits for rank in thrown)
     ]
+
+
+def count_by_thrown(
+    full: FullRanks, keep: Keep, thrown: Sequence[Ranks], count: KeptCount, columns: int
+) -> KeptCounts:
+    """Count with a kernel that fills so many columns, for some ranks that are thrown away."""
+    tables = draw_tables(full.deck)
+    number = {ranks: place for place, ranks in enumerate(tables.listed)}
     every = sum(1 << rank for rank in keep.ranks)
     standing = 0
     if keep.flush:
@@ -177,19 +183,19 @@ def count_by_thrown(full: FullRanks, keep: Keep, count: KeptCount, columns: int)
         key=np.uint64(_key(keep.ranks)),
         size=len(keep.ranks),
         standing=standing,
-        thrown=np.array([number[thrown] for thrown in possible], dtype=np.int64),
-        hands=np.array([_counts(keep.ranks + thrown) for thrown in possible], dtype=np.int8),
+        thrown=np.array([number[some] for some in thrown], dtype=np.int64),
+        hands=np.array([_counts(keep.ranks + some) for some in thrown], dtype=np.int8),
         different=np.array(
-            [(sorted({*keep.ranks, *thrown}) + [NO_RANK] * _HAND)[:_HAND] for thrown in possible],
+            [(sorted({*keep.ranks, *some}) + [NO_RANK] * _HAND)[:_HAND] for some in thrown],
             dtype=np.int8,
         ),
     )
-    plain = np.zeros((len(possible), columns), dtype=np.int64)
-    patterns = np.zeros((len(possible), PATTERNS, columns), dtype=np.int64)
+    plain = np.zeros((len(thrown), columns), dtype=np.int64)
+    patterns = np.zeros((len(thrown), PATTERNS, columns), dtype=np.int64)
     orders = orders_of(len(full.deck) - 2 * _HAND)
     deck = RankDeck(tables.draws, tables.splits, full.suits, orders)
     count(kept, rank_holds(full), deck, reading_tables(), plain, patterns)
-    return KeptCounts({t: n for n, t in enumerate(possible)}, plain, _avoided(patterns))
+    return KeptCounts({some: place for place, some in enumerate(thrown)}, plain, _avoided(patterns))
 
 
 def _avoided(patterns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

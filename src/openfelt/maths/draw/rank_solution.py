@@ -20,6 +20,7 @@ from openfelt.maths.draw.rank_counts import (
     FullRanks,
     Keep,
     KeptCounts,
+    Ranks,
     count_kept_ranks,
     full_ranks,
     keeps_of,
@@ -150,14 +151,24 @@ class HoldEntries:
 
     def results(self, place: int) -> Numbers:
         """Count the holds that keep the same."""
-        found = self.found(place, count_kept_ranks(self.full, self.keeps[place]))
+        rows = self.rows((place, place + 1))
+        found = self.found(rows, count_kept_ranks(self.full, self.keeps[place]))
         out = np.zeros((len(found), RESULTS), dtype=np.int64)
         out[:, : found.shape[1]] = found
         return out
 
-    def found(self, place: int, counts: KeptCounts) -> Numbers:
-        """Look up the holds that keep the same among their counts by ranks and patterns."""
-        rows = self.rows((place, place + 1))
+    def thrown(self, rows: Numbers) -> list[Ranks]:
+        """The different ranks that some holds throw away."""
+        cards = self._hands[rows // HOLDS] >> 2
+        return sorted(
+            {
+                tuple(rank for place, rank in enumerate(ranks) if not hold >> place & 1)
+                for ranks, hold in zip(cards.tolist(), (rows % HOLDS).tolist(), strict=True)
+            }
+        )
+
+    def found(self, rows: Numbers, counts: KeptCounts) -> Numbers:
+        """Look up holds that keep the same among their counts by ranks and patterns."""
         codes = np.array([int(_KEYS[list(thrown)].sum()) for thrown in counts.thrown])
         order = np.argsort(codes)
         number = order[np.searchsorted(codes[order], self._thrown[rows])]

@@ -63,10 +63,10 @@ class StrategyCounts:
             "differs": str(self.differs),
         }
         if self.spread is not None:
-            kept["below_a_flush"] = _outcomes_written(self.spread.below)
-            kept["strong"] = {
+            kept["below_two_pairs"] = _outcomes_written(self.spread.below)
+            kept["told_apart"] = {
                 category.name: _outcomes_written(some)
-                for category, some in self.spread.strong.items()
+                for category, some in self.spread.told_apart.items()
             }
         return kept
 
@@ -74,9 +74,9 @@ class StrategyCounts:
     def of_json(cls, name: str, kept: Mapping[str, Any]) -> "StrategyCounts":
         """The counts that `as_json` wrote."""
         spread = None
-        if "strong" in kept:
-            strong = {Category[c]: _outcomes_read(some) for c, some in kept["strong"].items()}
-            spread = DrawSpread(_outcomes_read(kept["below_a_flush"]), strong)
+        if "told_apart" in kept:
+            told = {Category[c]: _outcomes_read(some) for c, some in kept["told_apart"].items()}
+            spread = DrawSpread(_outcomes_read(kept["below_two_pairs"]), told)
         return cls(
             name=name,
             title=kept["title"],

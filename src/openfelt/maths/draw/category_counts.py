@@ -1,7 +1,6 @@
-"""What becomes of some holds of Ultimate Draw by category of the final hand, kept on disk.
+"""What becomes of some holds of Ultimate Draw by category of the final hand, by ranks.
 
-Only the categories that an Ante Bonus can pay are told apart, a flush and better. Their wins and
-losses beside those of all other hands give the distribution of a round.
+The counts are kept on disk in pieces.
 """
 
 import inspect
@@ -14,14 +13,11 @@ import numpy.typing as npt
 
 from openfelt.maths.draw import ante_results, rank_counts
 from openfelt.maths.draw.ante_results import HOLDS
-from openfelt.maths.draw.flush_counts import CountKind, count_hands, flush_sources
-from openfelt.maths.draw.rank_counts import FullRanks, Keep, KeptCounts, count_by_thrown
+from openfelt.maths.draw.rank_counts import FullRanks, Keep, KeptCounts, Ranks, count_by_thrown
 from openfelt.maths.draw.rank_solution import HoldEntries, hold_entries
-from openfelt.maths.kernels import strong_ranks
-from openfelt.maths.kernels.hold_results import RESULTS
+from openfelt.maths.kernels import category_ranks
+from openfelt.maths.kernels.category_ranks import COLUMNS, count_categories
 from openfelt.maths.kernels.kernel_cache import kernel_sources
-from openfelt.maths.kernels.result_columns import SPREAD
-from openfelt.maths.kernels.strong_ranks import STRONG, count_strong
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results
 from openfelt.maths.stored_counts import StoredCounts
 
@@ -29,17 +25,17 @@ _HAND = 5
 Numbers = npt.NDArray[np.int64]
 
 
-def count_strong_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
-    """Count the strong hands of what is kept, for everything that can be thrown away with it."""
-    return count_by_thrown(full, keep, count_strong, STRONG)
+def count_category_ranks(full: FullRanks, keep: Keep, thrown: Sequence[Ranks]) -> KeptCounts:
+    """Count the categories of what is kept, for some ranks that are thrown away with it."""
+    return count_by_thrown(full, keep, thrown, count_categories, COLUMNS)
 
 
-class StrongCounts:
-    """Full houses and fours of a kind of some holds, by ranks."""
+class CategoryCounts:
+    """The results of some holds by category, by ranks."""
 
     def __init__(self, deck: tuple[int, ...]) -> None:
         self._deck = deck
-        self._stored = StoredCounts("draw-strong", _rank_sources(), f"{deck}", packed=True)
+        self._stored = StoredCounts("draw-categories", _sources(), f"{deck}", packed=True)
 
     def count(
         self,
@@ -52,12 +48,12 @@ class StrongCounts:
         entries = hold_entries(self._deck)
         chosen = np.zeros(len(entries.holds.hands) * HOLDS, dtype=np.bool_)
         chosen[wanted] = True
-        results = np.zeros((len(chosen), STRONG), dtype=np.int64)
+        results = np.zeros((len(chosen), COLUMNS), dtype=np.int64)
         known = np.zeros(len(chosen), dtype=np.bool_)
         missing: list[int] = []
         steps = ProgressCount(progress, len(entries.pieces))
         for number, piece in enumerate(entries.pieces):
-            stored = self._stored.read(number, (-1, 1 + STRONG))
+            stored = self._stored.read(number, (-1, 1 + COLUMNS))
             if stored is not None:
                 results[stored[:, 0]] = stored[:, 1:]
                 known[stored[:, 0]] = True
@@ -67,7 +63,7 @@ class StrongCounts:
             else:
                 steps.step()
         asked = [_asked(entries, entries.pieces[n], chosen | known) for n in missing]
-        task = partial(_count_strong_piece, self._deck)
+        task = partial(_count_piece, self._deck)
         for place, counted in piece_results(task, asked, workers=workers):
             results[counted[:, 0]] = counted[:, 1:]
             self._stored.write(missing[place], counted)
@@ -88,29 +84,22 @@ def _asked(
     return asked
 
 
-def _count_strong_piece(deck: tuple[int, ...], asked: Sequence[tuple[int, Numbers]]) -> Numbers:
+def _count_piece(deck: tuple[int, ...], asked: Sequence[tuple[int, Numbers]]) -> Numbers:
     """Count the holds of one piece: their numbers, and what is counted."""
     entries = hold_entries(deck)
     parts = []
     for place, rows in asked:
         keep = entries.keeps[place]
-        every = entries.rows((place, place + 1))
-        found = np.zeros((len(every), STRONG), dtype=np.int64)
+        found = np.zeros((len(rows), COLUMNS), dtype=np.int64)
         if len(keep.ranks) < _HAND:
-            found = entries.found(place, count_strong_ranks(entries.full, keep))
-        parts.append(np.column_stack([rows, found[np.isin(every, rows)]]))
+            thrown = entries.thrown(rows)
+            found = entries.found(rows, count_category_ranks(entries.full, keep, thrown))
+        parts.append(np.column_stack([rows, found]))
     return np.concatenate(parts)
 
 
-def spread_kind() -> CountKind:
-    """What flushes change by category, as it is kept."""
-    return CountKind(
-        "draw-spread", SPREAD * RESULTS, partial(count_hands, spread=True), flush_sources()
-    )
-
-
-def _rank_sources() -> list[Path]:
+def _sources() -> list[Path]:
     """The files that counts by ranks depend on."""
     modules = (ante_results, rank_counts)
-    kernels = kernel_sources(inspect.getfile(strong_ranks))
+    kernels = kernel_sources(inspect.getfile(category_ranks))
     return [Path(__file__), *(Path(inspect.getfile(module)) for module in modules), *kernels]

@@ -1,6 +1,6 @@
-"""Ultimate Draw: full houses and fours of a kind of one hold with every discard, by ranks.
+"""Ultimate Draw: the results of one hold by category of the final hand, by ranks.
 
-The same sums as in `rank_classes`, of the few draws that make such a hand.
+The same sums as in `rank_classes`, of the draws that make two pairs or better.
 """
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy.typing as npt
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
-    FULL_HOUSES,
     HIGH_CARDS,
     LOSE,
     RANKS,
@@ -28,22 +27,34 @@ from openfelt.maths.kernels.rank_classes import (
     RankHolds,
     add_plain_row,
     add_suited_row,
-    avoid_thrown,
     leave_ranks,
     same_hand,
 )
-from openfelt.maths.kernels.result_columns import FOURS
 
-STRONG = 2 * RESULTS
-"""What is counted: wins, losses and unqualified dealers of full houses, then of fours of a kind."""
+CATEGORIES = (2, 3, 4, 6, 7)
+"""Two pairs, three of a kind, straight, full house and four of a kind: ranks make no flush."""
+COLUMNS = len(CATEGORIES) * RESULTS
+"""What is counted: wins, losses and unqualified dealers of each of these."""
+_TWO_PAIR, _FLUSH = 2, 5
 
 
 @kernel
-def strong_outcomes(
+def column_of(own: int, dealer: int, category: int) -> int:
+    """Return where the result of a hand of two pairs or better is counted, -1 for a tie."""
+    column = RESULTS * (category - _TWO_PAIR - (category > _FLUSH))
+    if dealer <= HIGH_CARDS:
+        return column + UNQUALIFIED
+    if own == dealer:
+        return -1
+    return column + (WIN if own > dealer else LOSE)
+
+
+@kernel
+def category_outcomes(
     holds: RankHolds, hold: int, kept: Kept, deck: RankDeck, reading: np.record,
     out: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Write in how many orders of every multiset of draws a strong hand wins and so on.
+    """Write in how many orders of every multiset of draws each category wins and so on.
 
     Lists the multisets that have any in `used`, and returns their number.
     """
@@ -56,20 +67,17 @@ def strong_outcomes(
     for row in range(splits.starts[place], splits.starts[place + 1]):
         longer, shorter = draws.keys[splits.wholes[row]], draws.keys[splits.firsts[row]]
         own = strength_of(kept.key + (longer if own_drawn >= fewer else shorter), reading)
-        if own < FULL_HOUSES:
+        category = int(reading.categories[own])
+        if category < _TWO_PAIR:
             continue
         dealer = holds.strengths[hold]
         if dealer == 0:
             dealer = strength_of(
                 holds.keys[hold] + (shorter if own_drawn >= fewer else longer), reading
             )
-        column = RESULTS * (own >= FOURS)
-        if dealer <= HIGH_CARDS:
-            column += UNQUALIFIED
-        elif own == dealer:
+        column = column_of(own, dealer, category)
+        if column < 0:
             continue
-        else:
-            column += WIN if own > dealer else LOSE
         out[column, splits.wholes[row]] += splits.ways[row]
         # Rows of the same whole follow each other.
         if found == 0 or used[found - 1] != splits.wholes[row]:
@@ -94,9 +102,9 @@ def row_starts(splits: Splits, draws: RankDraws, out: npt.NDArray[np.int64]) -> 
 
 
 @kernel
-def sum_strong(
+def sum_categories(
     deck: RankDeck, starts: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], drawn: int,
+    weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], kept: Kept,
     sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write, for each multiset that is thrown away, the results of the draws that avoid it.
@@ -104,9 +112,10 @@ def sum_strong(
     `used` has the multisets of draws with a result. Like `sum_blocked` of `rank_classes`.
     """
     draws, splits = deck.draws, deck.splits
+    drawn = DRAWS - 1 - kept.size
     size = draws.starts[drawn + 1]
     for column in range(out.shape[0]):
-        blocked = sums[column]
+        blocked, found = sums[column], out[column]
         blocked[:size] = 0
         some = False
         for draw in used:
@@ -118,35 +127,42 @@ def sum_strong(
                 for row in range(starts[first, draw, 0], starts[first, draw, 1]):
                     blocked[splits.firsts[row]] += splits.ways[row] * worth
         if some:
-            avoid_thrown(deck, weights, drawn, blocked, out[column])
-        else:
-            out[column, draws.starts[drawn] : size] = 0
+            for draw in range(size):
+                if blocked[draw]:
+                    blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
+        for thrown in kept.thrown:
+            total = 0
+            for first in range(drawn + 1 if some else 0):
+                sign = -1 if first & 1 else 1
+                for row in range(starts[first, thrown, 0], starts[first, thrown, 1]):
+                    total += sign * splits.ways[row] * blocked[splits.firsts[row]]
+            found[thrown] = total
 
 
 @kernel
-def count_strong(
+def count_categories(
     kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
     plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the strong hands of what is kept, for each multiset that is thrown away with it.
+    """Add the categories of what is kept, for each multiset that is thrown away with it.
 
     The player draws a card at least.
     """
     draws = deck.draws
     drawn = DRAWS - 1 - kept.size
     every = draws.keys.size
-    outcomes = np.zeros((STRONG, every), dtype=np.int64)
+    outcomes = np.zeros((COLUMNS, every), dtype=np.int64)
     used = np.zeros(every, dtype=np.int64)
     weights = np.zeros(every, dtype=np.int64)
-    sums = np.zeros((STRONG, every), dtype=np.int64)
-    found = np.zeros((STRONG, every), dtype=np.int64)
+    sums = np.zeros((COLUMNS, every), dtype=np.int64)
+    found = np.zeros((COLUMNS, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
     row_starts(deck.splits, draws, starts)
     for hold in range(holds.keys.size):
         whole = max(holds.drawn[hold], drawn)
         fewer = min(holds.drawn[hold], drawn)
-        listed = strong_outcomes(holds, hold, kept, deck, reading, outcomes, used)
+        listed = category_outcomes(holds, hold, kept, deck, reading, outcomes, used)
         if listed == 0:
             continue
         possible = False
@@ -157,7 +173,7 @@ def count_strong(
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
-                sum_strong(deck, starts, used[:listed], weights, outcomes, drawn, sums, found)
+                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, found)
                 found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
