@@ -107,10 +107,8 @@ class Count:
         return Found(DrawCounts(self._strategies, tuple(self._best)), self._holds)
 
     def _add(self, name: str, title: str, holds: Holds) -> StrategyCounts:
-        # Nothing needs the distribution of a round with a Bonus beside the Ante.
-        spread = self._spread and name in ("best", "basic", HOUSE_WAY)
         counted = self._kept.strategies.get(name) or count_strategy(
-            self._solution, holds, name=name, title=title, spread=spread, progress=self._clock
+            self._solution, holds, name=name, title=title, spread=self._spread, progress=self._clock
         )
         self._strategies[name] = counted
         self._clock.tell(f"{name}: the Ante is worth {counted.value(self._terms)}")

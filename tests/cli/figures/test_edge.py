@@ -151,9 +151,29 @@ def test_another_ante_bonus_is_priced_for_every_way_to_hold(
 def test_the_report_says_why_there_is_no_standard_deviation(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = " ".join(output(capsys, "edge", "draw", "--what-if", "straight=1").split())
-    assert "There is no standard deviation with an Ante Bonus for straight" in told
+    told = " ".join(output(capsys, "edge", "draw", "--what-if", "pair=1").split())
+    assert "There is no standard deviation with an Ante Bonus for pair" in told
     assert "Standard deviation per Ante" not in told
+    told = " ".join(output(capsys, "edge", "draw", "--what-if", "straight=1").split())
+    assert "Standard deviation per Ante" in told
+
+
+def test_an_ante_and_a_bonus_vary_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """The units that are bet count once in the covariance, and squared in the variance."""
+    one = facts(capsys, "edge", "draw")["together"]["spreads"]
+    two = facts(capsys, "edge", "draw", "--bet", "bonus=2")["together"]["spreads"]
+    ante = Fraction(facts(capsys, "edge", "draw")["ante"]["variance_fraction"])
+    for held in ("Held the house way", "Held best for the Ante alone"):
+        covariance = Fraction(one[held]["covariance_fraction"])
+        assert Fraction(two[held]["covariance_fraction"]) == 2 * covariance > 0
+        assert one[held]["std_dev"] == pytest.approx(one[held]["variance"] ** 0.5)
+    house_way = [Fraction(many["Held the house way"]["variance_fraction"]) for many in (one, two)]
+    covariance = Fraction(one["Held the house way"]["covariance_fraction"])
+    bonus = house_way[0] - ante - 2 * covariance
+    assert house_way[1] == ante + 4 * covariance + 4 * bonus
+    told = output(capsys, "edge", "draw")
+    assert f"{float(covariance):.6f}" in told
+    assert f"{one['Held the house way']['std_dev']:.6f}" in told
 
 
 def test_an_ante_and_a_bonus_by_how_the_player_holds(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from openfelt.maths.draw.best_play import (
     known_best,
     known_best_play,
 )
+from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from tests.kit.cli.exact_cells import VARIANCE, Cells, cells_of, ends, signed_nets, titled
@@ -85,7 +86,36 @@ def bonuses(figures: DrawFigures) -> Cells:
         named = {"House advantage": bet.house_advantage, "Hit frequency": bet.hit_frequency}
         cells |= titled(f"{title}: figures", named)
         cells[f"{title}: spread", VARIANCE] = bet.variance
+    cells |= titled("One unit on every wager: covariance and variance", vary_together(figures))
     return {**cells, **titled("The Ante with the Bonus", together(figures))}
+
+
+def vary_together(figures: DrawFigures) -> dict[str, Fraction]:
+    """Covariance and variance of one unit on each wager, by how the player holds."""
+    nets, counts = bonus_nets(figures, Fraction(1)), usual_counts()
+    assert nets is not None
+    named = {"held best for both": known_best(figures, Fraction(1))}
+    for kept in (counts.house_way, known_best(figures), counts.strategies[BASIC]):
+        assert kept is not None
+        named[f"h{kept.title[1:]}"] = kept
+    cells = {}
+    for held, kept in named.items():
+        assert kept is not None
+        assert kept.spread is not None
+        cells[f"Covariance, {held}"] = kept.spread.covariance(figures.terms, nets)
+        cells[f"Variance, {held}"] = kept.spread.variance_with(figures.terms, nets)
+    return cells
+
+
+def test_the_matrix_of_covariances_is_that_of_the_house_way(draw: DrawFigures) -> None:
+    spread, nets = usual_counts().house_way.spread, bonus_nets(draw, Fraction(1))
+    matrix = draw_sheet(draw).covariances
+    assert spread is not None
+    assert nets is not None
+    assert matrix is not None
+    assert matrix.total == spread.variance_with(draw.terms, nets)
+    assert matrix.cells["game", "bonus"] == spread.covariance(draw.terms, nets)
+    assert matrix.cells["bonus", "bonus"] == draw.bonuses[DrawPlay.HOUSE_WAY].variance
 
 
 def together(figures: DrawFigures) -> dict[str, Fraction]:

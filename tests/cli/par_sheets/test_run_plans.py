@@ -1,6 +1,7 @@
 """How the seeded run of a par sheet is played, and what it is compared with."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -8,6 +9,7 @@ from openfelt.cards import Category
 from openfelt.cli.par_sheets.run_plans import draw_plan, holdem_plan
 from openfelt.cli.par_sheets.seeded_run import GAME, TOGETHER, seeded_run, sheet_setting
 from openfelt.maths import HouseFigures
+from openfelt.maths.draw.best_play import bonus_nets
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of, price_draw_house
 from openfelt.maths.draw.strategy_counts import usual_counts
@@ -31,12 +33,17 @@ def stakes(house: House, exact: list[str]) -> list[int]:
 def test_ultimate_draw_has_the_bonus_and_both_together(draw: DrawFigures) -> None:
     plan, spread = draw_plan(draw), usual_counts().house_way.spread
     bonus = draw.bonuses[DrawPlay.HOUSE_WAY]
+    nets = bonus_nets(draw, Fraction(1))
     assert spread is not None
+    assert nets is not None
+    together = (
+        spread.variance(draw.terms) + bonus.variance + 2 * spread.covariance(draw.terms, nets)
+    )
     assert plan.strategy == "house_way"
     assert plan.exact == {
         GAME: (draw.expected, spread.variance(draw.terms)),
         "bonus": (bonus.expected, bonus.variance),
-        TOGETHER: (draw.expected + bonus.expected, None),
+        TOGETHER: (draw.expected + bonus.expected, together),
     }
     assert stakes(draw.house, list(plan.exact)) == [500, 500]
 
@@ -52,8 +59,8 @@ def test_without_a_kept_variance_the_ante_is_played_alone(draw: DrawFigures) -> 
     table = draw.house.ante_bonus
     assert table is not None
     last = table.rows[-1]
-    straight = replace(last, hand=replace(last.hand, category=Category.STRAIGHT))
-    house = replace(draw.house, ante_bonus=replace(table, rows=(*table.rows, straight)))
+    pair = replace(last, hand=replace(last.hand, category=Category.PAIR))
+    house = replace(draw.house, ante_bonus=replace(table, rows=(*table.rows, pair)))
     figures = price_draw_house(house, draw_terms_of(house), ante=draw.ante)
     assert draw_plan(figures).exact == {GAME: (figures.expected, None)}
 
@@ -62,13 +69,23 @@ def test_scores_use_the_exact_variance(draw: DrawFigures) -> None:
     plan = draw_plan(draw)
     run = seeded_run(draw.house, plan.strategy, plan.exact, rounds=2000, seed=5)
     rows = {row["wager"]: row for row in run.facts["wagers"]}
-    for words, name in (("Game, per Ante", GAME), ("Bonus", "bonus")):
+    named = {
+        GAME: "Game, per Ante",
+        "bonus": "Bonus",
+        TOGETHER: "One unit on every wager, in Antes",
+    }
+    for name, words in named.items():
         mean, variance = plan.exact[name]
         assert variance is not None
         error = (float(variance) / 2000) ** 0.5
         score = (float(rows[words]["simulated"]) - float(mean)) / error
         assert float(rows[words]["z-score"]) == pytest.approx(score, abs=1e-3)
         assert abs(score) < 5
+    assert "Where no exact variance is counted" not in run.section.sentences[-1]
+
+
+def test_a_run_without_an_exact_variance_says_so(draw: DrawFigures) -> None:
+    run = seeded_run(draw.house, "house_way", {GAME: (draw.expected, None)}, rounds=2000, seed=5)
     assert "Where no exact variance is counted" in run.section.sentences[-1]
 
 

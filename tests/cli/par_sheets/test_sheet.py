@@ -14,7 +14,7 @@ from openfelt.maths import HouseFigures
 from openfelt.maths.draw import draw_figures
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
 from openfelt.maths.draw.draw_figures import DrawFigures
-from openfelt.maths.draw.draw_spread import STRONG, DrawSpread, Outcomes
+from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread, Outcomes
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, DrawCounts, usual_counts
 from openfelt.maths.wagers.house_figures import with_paytable
 from openfelt.rules.house import SeveralWinners
@@ -116,7 +116,7 @@ def test_the_sheet_of_ultimate_draw_has_the_results_of_a_round(
     usual = usual_counts()
     none = Outcomes(Fraction(0), Fraction(0), Fraction(0), Fraction(0))
     below = Outcomes(Fraction(3, 8), Fraction(1, 2), Fraction(0), Fraction(1, 8))
-    spread = DrawSpread(below, dict.fromkeys(STRONG, none))
+    spread = DrawSpread(below, dict.fromkeys(TOLD_APART, none))
     house_way = replace(usual.house_way, spread=spread)
     made = DrawCounts({HOUSE_WAY: house_way, "basic": house_way}, usual.best)
     monkeypatch.setattr("openfelt.cli.par_sheets.draw_sheet.usual_counts", lambda: made)

@@ -16,7 +16,7 @@ from openfelt.cli.par_sheets import draw_sheet, run_plans
 from openfelt.maths.draw import best_play
 from openfelt.maths.draw.best_play import table_nets
 from openfelt.maths.draw.draw_figures import draw_terms_of
-from openfelt.maths.draw.draw_spread import STRONG, DrawSpread, Outcomes
+from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread, Outcomes
 from openfelt.maths.draw.strategy_counts import (
     HOUSE_WAY,
     BestGain,
@@ -39,11 +39,11 @@ BONUS_GAIN = Fraction(1, 12)
 
 def spread_of(kept: StrategyCounts) -> DrawSpread:
     """Some distribution of a round with the final hands, wins and losses of a strategy."""
-    strong = {c: Outcomes(kept.final[c], *[Fraction(0)] * 3) for c in STRONG}
-    won = sum((kept.final[c] for c in STRONG), Fraction(0))
-    below = 1 - won - kept.unqualified
-    win = (below + kept.win_less_lose - won) / 2
-    return DrawSpread(Outcomes(win, below - win, Fraction(0), kept.unqualified), strong)
+    halves = {c: kept.final[c] / 2 for c in TOLD_APART}
+    told = {c: Outcomes(half, half, Fraction(0), Fraction(0)) for c, half in halves.items()}
+    below = 1 - sum((kept.final[c] for c in TOLD_APART), Fraction(0)) - kept.unqualified
+    win = (below + kept.win_less_lose) / 2
+    return DrawSpread(Outcomes(win, below - win, Fraction(0), kept.unqualified), told)
 
 
 def whole_counts() -> DrawCounts:
@@ -60,7 +60,7 @@ def whole_counts() -> DrawCounts:
             win_less_lose=house_way.win_less_lose + gain,
             differs=Fraction(1, 4),
         )
-        strategies[name] = counts if bonus else replace(counts, spread=spread_of(counts))
+        strategies[name] = replace(counts, spread=spread_of(counts))
         if name != "basic":
             best.append(BestGain(final_pays(terms, bonus), gain, Fraction(1, 4), name))
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from openfelt.cards import Category
 from openfelt.catalog import load_house
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.draw_solution import DrawSolution, solve_draw
-from openfelt.maths.draw.draw_spread import DrawSpread, Outcomes
+from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread, Outcomes
 from openfelt.maths.draw.hold_lines import held_by_lines, parse_lines
 from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.kept_holds import kept_holds
@@ -100,9 +100,11 @@ def test_kept_counts_add_up() -> None:
         if kept.spread:
             assert kept.spread.win_less_lose == kept.win_less_lose
             assert kept.spread.expected(TERMS) == kept.value(TERMS)
-            every = (kept.spread.below, *kept.spread.strong.values())
+            every = (kept.spread.below, *kept.spread.told_apart.values())
             assert sum(some.unqualified for some in every) == kept.unqualified
-            assert all(kept.spread.strong[c].often == kept.final[c] for c in kept.spread.strong)
+            told_apart = kept.spread.told_apart
+            assert all(told_apart[c].often == kept.final[c] for c in TOLD_APART)
+            assert all(min(astuple(some)) >= 0 for some in every)
     for best in usual_counts().best:
         if best.strategy:
             kept = usual_counts().strategies[best.strategy]

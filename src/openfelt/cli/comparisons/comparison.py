@@ -12,6 +12,7 @@ from rich.text import Text
 from openfelt.cli.figures.draw_edge_report import (
     BASIC,
     PLAYED,
+    held_together,
     known_plays,
     known_spread,
     lower_first,
@@ -125,6 +126,10 @@ def _draw(side: DrawFigures) -> Iterator[tuple[str, Fraction]]:
         unit = Fraction(1)
         for title, value in together_values(side, unit, known_plays(side, unit)).items():
             yield f"One Ante and one unit of the Bonus, {lower_first(title)}", value
+        for title, varies in held_together(side, unit).items():
+            held = lower_first(title)
+            yield f"Covariance of Ante and Bonus, {held}", varies.covariance
+            yield f"Variance of one Ante and one unit of the Bonus, {held}", varies.variance
 
 
 def _draw_spread(

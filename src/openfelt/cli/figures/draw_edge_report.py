@@ -1,7 +1,9 @@
 """The exact figures of a house of Ultimate Draw Poker as a report and as JSON."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -19,15 +21,16 @@ from openfelt.maths.draw.best_play import (
 )
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of
-from openfelt.maths.draw.draw_spread import STRONG, DrawSpread
+from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread
 from openfelt.maths.draw.strategy_counts import DrawCounts, StrategyCounts, usual_counts
 from openfelt.rules.wagers import WagerKind
 
+HELD_HOUSE_WAY, HELD_FOR_BOTH = "Held the house way", "Held best for both"
 BASIC = "basic"
 """The name of the basic strategy among the kept counts."""
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",
-    DrawPlay.HOUSE_WAY: "Held the house way",
+    DrawPlay.HOUSE_WAY: HELD_HOUSE_WAY,
 }
 
 HELD_USUAL = {"best": "Held best for the usual Ante Bonus"}
@@ -170,11 +173,16 @@ def _bonus(figures: DrawFigures) -> Table:
 
 def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
     """The value of an Ante with some units of the Bonus, by the player's holds."""
-    sheet = _sheet("per Ante", "per unit staked")
+    spreads = held_together(figures, bonus_units)
+    sheet = _sheet("per Ante", "per unit staked", *(("covariance", "std dev") if spreads else ()))
     staked = 1 + bonus_units
-    sheet.add_row("Units of the Bonus per Ante", f"{float(bonus_units):g}", "")
+    sheet.add_row("Units of the Bonus per Ante", f"{float(bonus_units):g}")
     for title, value in together_values(figures, bonus_units, best).items():
-        sheet.add_row(title, signed(value, 8), signed(value / staked, 8))
+        cells = [signed(value, 8), signed(value / staked, 8)]
+        if title in spreads:
+            varies = spreads[title]
+            cells += [f"{float(varies.covariance):.6f}", f"{varies.std_dev:.6f}"]
+        sheet.add_row(title, *cells)
     return sheet
 
 
@@ -210,16 +218,75 @@ def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> 
     The best holds are the last; if their counts are not kept, what they are worth at least and at
     most.
     """
-    values = {"Held the house way": figures.together(bonus_units)}
+    values = {HELD_HOUSE_WAY: figures.together(bonus_units)}
     bonus = bonus_nets(figures, bonus_units)
     alone = known_best(figures)
     if alone is not None:
         values[alone.title] = alone.value(figures.terms, bonus)
     if bonus_units in best:
-        values["Held best for both"] = best[bonus_units].value
+        values[HELD_FOR_BOTH] = best[bonus_units].value
         return values
     least, most = best_play_limits(figures, bonus_units)
-    return values | {"Held best for both, at least": least, "Held best for both, at most": most}
+    return values | {f"{HELD_FOR_BOTH}, at least": least, f"{HELD_FOR_BOTH}, at most": most}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTogether:
+    """How an Ante, with its Ante Bonus, and some units of the Bonus vary, in Antes."""
+
+    ante: Fraction
+    """The variance of the Ante."""
+    bonus: Fraction
+    """The variance of the Bonus."""
+    covariance: Fraction
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance of both together."""
+        return self.ante + 2 * self.covariance + self.bonus
+
+    @property
+    def std_dev(self) -> float:
+        """The standard deviation of both together."""
+        return sqrt(self.variance)
+
+
+def held_together(figures: DrawFigures, bonus_units: Fraction) -> dict[str, HeldTogether]:
+    """How the Ante and some units of the Bonus vary together, by the player's holds.
+
+    From the kept counts; a strategy without a distribution of a round is left out.
+    """
+    nets = bonus_nets(figures, bonus_units)
+    if nets is None:
+        return {}
+    terms, counts = figures.terms, usual_counts()
+    kept = {HELD_HOUSE_WAY: counts.house_way}
+    for one in (known_best(figures), counts.strategies.get(BASIC)):
+        if one is not None:
+            kept[one.title] = one
+    for_both = known_best(figures, bonus_units)
+    if for_both is not None:
+        kept[HELD_FOR_BOTH] = for_both
+    spreads = {title: known_spread(figures, one) for title, one in kept.items()}
+    return {
+        title: HeldTogether(
+            spread.variance(terms), spread.bonus_variance(nets), spread.covariance(terms, nets)
+        )
+        for title, spread in spreads.items()
+        if spread is not None
+    }
+
+
+def together_facts(figures: DrawFigures, bonus_units: Fraction) -> dict[str, Any]:
+    """How the Ante and some units of the Bonus vary together, as JSON."""
+    return {
+        title: {
+            **both("covariance", varies.covariance),
+            **both("variance", varies.variance),
+            "std_dev": varies.std_dev,
+        }
+        for title, varies in held_together(figures, bonus_units).items()
+    }
 
 
 def draw_facts(
@@ -250,6 +317,7 @@ def draw_facts(
             "bonus_units": float(bonus_units),
             **both("ev_per_ante", figures.together(bonus_units)),
             "strategies": all_both(together_values(figures, bonus_units, best or {})),
+            "spreads": together_facts(figures, bonus_units),
         },
     }
     if spread := known_spread(figures, usual_counts().house_way):
@@ -322,10 +390,10 @@ def spread_missing(figures: DrawFigures) -> str | None:
     kept = usual_counts().house_way.spread
     if kept is None or kept.prices(figures.terms):
         return None
-    paid = [c.words for c, pays in figures.terms.ante_bonus.items() if pays and c not in STRONG]
+    paid = [c.words for c, pays in figures.terms.ante_bonus.items() if pays and c not in TOLD_APART]
     return (
         f"There is no standard deviation with an Ante Bonus for {' and '.join(paid)}: the counts "
-        "of wins and losses do not tell hands below a flush apart."
+        "of wins and losses do not tell hands below two pairs apart."
     )
 
 

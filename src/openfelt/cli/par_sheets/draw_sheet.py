@@ -1,12 +1,15 @@
 """The par sheet of a house of Ultimate Draw Poker."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from openfelt.cli.figures.draw_edge_report import (
     BASIC,
+    HELD_HOUSE_WAY,
     PLAYED,
+    HeldTogether,
     draw_claims,
+    held_together,
     known_plays,
     lower_first,
     together_values,
@@ -14,14 +17,17 @@ from openfelt.cli.figures.draw_edge_report import (
 from openfelt.cli.par_sheets.draw_rounds import DEALS, round_deals, round_sections
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
+from openfelt.cli.par_sheets.seeded_run import GAME
 from openfelt.cli.par_sheets.sheet import (
     FIGURE,
     AwardTable,
     ChartData,
+    Covariances,
     ParSheet,
     Section,
     award_section,
     bands_chart,
+    covariance_section,
     exact_rows,
     obtained_section,
     round_ends,
@@ -32,6 +38,7 @@ from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.hold_lines import basic_draw_lines
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
+from openfelt.rules.wagers import WagerKind
 
 OBTAINED = (
     ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
@@ -85,6 +92,11 @@ OBTAINED = (
 BONUS_OBTAINED = (
     ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures"),
     ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1"),
+    (
+        "Covariances of Ante and Bonus",
+        "all deals counted by final hand and result, and kept",
+        "edge {house} --bet bonus=1",
+    ),
     ("Claims of the documents", "quoted from the rule data", "paytables {house} --figures"),
 )
 _BONUS_SHORT_TITLES = {DrawPlay.BEST: "best holds", DrawPlay.HOUSE_WAY: "house way"}
@@ -109,7 +121,7 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
             figures.house, DEALS, (*OBTAINED, *(BONUS_OBTAINED if figures.bonuses else ()))
         ),
     ]
-    return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections))
+    return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections), _covariances(figures))
 
 
 # The Ante ------------------------------------------------------------------------
@@ -228,18 +240,44 @@ def _together(figures: DrawFigures) -> Iterator[Section]:
     rows = [*together_values(figures, unit, best).items()]
     if unit in best:
         rows.append(("The house way is not the best for both", best[unit].differs))
-    sentences = (
-        (
-            "Expected result in Antes of one Ante, its Ante Bonus and one unit of the Bonus. "
-            "Divided by two, it is the result for each unit staked. openfelt edge "
-            f"{figures.house.id} --bet bonus=2 prints the same for other stakes."
-        ),
-        (
-            "The covariance of Ante and Bonus is not counted, because the counts of a round do not "
-            "tell hands below a flush apart. So this sheet has no variance of both wagers together."
-        ),
+    sentence = (
+        "Expected result in Antes of one Ante, its Ante Bonus and one unit of the Bonus. Divided "
+        f"by two, it is the result for each unit staked. openfelt edge {figures.house.id} "
+        "--bet bonus=2 prints the same for other stakes."
     )
-    yield Section("The Ante with the Bonus", sentences, FIGURE, exact_rows(rows))
+    yield Section("The Ante with the Bonus", (sentence,), FIGURE, exact_rows(rows))
+    matrix = _covariances(figures)
+    if matrix is not None:
+        yield covariance_section("Covariances, held the house way", matrix)
+    yield from _spreads(held_together(figures, unit))
+
+
+def _covariances(figures: DrawFigures) -> Covariances | None:
+    """The covariances of both wagers, held the house way; None where they are not kept."""
+    varies = held_together(figures, Fraction(1)).get(HELD_HOUSE_WAY)
+    if varies is None:
+        return None
+    bonus = WagerKind.BONUS
+    cells = {
+        (GAME, GAME): varies.ante,
+        (GAME, bonus.value): varies.covariance,
+        (bonus.value, GAME): varies.covariance,
+        (bonus.value, bonus.value): varies.bonus,
+    }
+    return Covariances((GAME, bonus.value), ("Ante with its Ante Bonus", bonus.words), cells)
+
+
+def _spreads(spreads: Mapping[str, HeldTogether]) -> Iterator[Section]:
+    """How one unit on each wager varies, by how the player holds."""
+    rows: list[tuple[str, Fraction]] = []
+    sentences = ["One Ante with its Ante Bonus, and one unit of the Bonus, in Antes."]
+    for title, varies in spreads.items():
+        held = lower_first(title)
+        sentences.append(f"{title}, the standard deviation is {varies.std_dev:.10f}.")
+        rows += [(f"Covariance, {held}", varies.covariance), (f"Variance, {held}", varies.variance)]
+    if rows:
+        title = "One unit on every wager: covariance and variance"
+        yield Section(title, tuple(sentences), FIGURE, exact_rows(rows))
 
 
 def _claims(figures: DrawFigures) -> Iterator[Section]:

@@ -15,6 +15,7 @@ from openfelt.cli.par_sheets.sheet import (
     Section,
     award_section,
     bands_chart,
+    covariance_section,
     exact_rows,
     obtained_section,
     round_ends,
@@ -251,18 +252,7 @@ def _units(units: Fraction) -> str:
 def _together(figures: HouseFigures) -> Iterator[Section]:
     matrix = _covariances(figures)
     if len(matrix.names) > 1:
-        yield Section(
-            "Covariances",
-            ("One unit of each wager; on the diagonal, the variances.",),
-            ("wager", *matrix.words),
-            tuple(
-                (
-                    words,
-                    *(f"{float(matrix.cells[first, second]):.8f}" for second in matrix.names),
-                )
-                for first, words in zip(matrix.names, matrix.words, strict=True)
-            ),
-        )
+        yield covariance_section("Covariances", matrix)
     if len(matrix.names) > 2:
         pairs = [
             (

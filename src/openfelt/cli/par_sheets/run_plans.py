@@ -6,7 +6,7 @@ from fractions import Fraction
 from openfelt.cli.figures.draw_edge_report import known_spread
 from openfelt.cli.par_sheets.seeded_run import GAME, TOGETHER, Exact, common_stake_cents
 from openfelt.maths import perfect_strategy
-from openfelt.maths.draw.best_play import known_house_way
+from openfelt.maths.draw.best_play import bonus_nets, known_house_way
 from openfelt.maths.draw.bonus import DrawPlay
 from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
 from openfelt.maths.draw.strategy_counts import usual_counts
@@ -44,8 +44,8 @@ def holdem_plan(figures: HouseFigures) -> RunPlan:
 def draw_plan(figures: DrawFigures) -> RunPlan:
     """The house way, with the Bonus, and both wagers together.
 
-    The covariance of Ante and Bonus is not counted, so both together have no exact variance. Where
-    that of the Ante is not kept either, the run has the Ante alone, whose variance is then its own.
+    Where the variance of the Ante is not kept, the run has the Ante alone, whose variance is then
+    its own.
     """
     house_way = usual_counts().house_way
     spread = known_spread(figures, house_way)
@@ -57,6 +57,9 @@ def draw_plan(figures: DrawFigures) -> RunPlan:
     bonus = figures.bonuses.get(DrawPlay.HOUSE_WAY)
     if bonus is not None:
         exact[WagerKind.BONUS.value] = (bonus.expected, bonus.variance)
-        if common_stake_cents(figures.house, [WagerKind.ANTE, WagerKind.BONUS]) is not None:
-            exact[TOGETHER] = (figures.together(Fraction(1)), None)
+        nets = bonus_nets(figures, Fraction(1))
+        stake = common_stake_cents(figures.house, [WagerKind.ANTE, WagerKind.BONUS])
+        if stake is not None and nets is not None:
+            variance = spread.variance_with(figures.terms, nets)
+            exact[TOGETHER] = (figures.together(Fraction(1)), variance)
     return RunPlan(house_way.name, exact)

@@ -192,6 +192,16 @@ def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> S
     )
 
 
+def covariance_section(title: str, matrix: Covariances) -> Section:
+    """The covariances of all wagers as a table."""
+    rows = tuple(
+        (words, *(f"{float(matrix.cells[one, other]):.8f}" for other in matrix.names))
+        for one, words in zip(matrix.names, matrix.words, strict=True)
+    )
+    sentence = "One unit of each wager; on the diagonal, the variances."
+    return Section(title, (sentence,), ("wager", *matrix.words), rows)
+
+
 def obtained_section(house: House, deals: int, obtained: Sequence[tuple[str, str, str]]) -> Section:
     """How each figure was obtained; commands have ``{house}`` where the house is named."""
     sentence = (

@@ -106,9 +106,7 @@ class DrawSpread:
 
     def variance(self, terms: DrawTerms) -> Fraction:
         """The variance of the result of one Ante with its Ante Bonus."""
-        nets = self.nets(terms)
-        square = sum((net * net * often for net, often in nets.items()), Fraction(0))
-        return square - self.expected(terms) ** 2
+        return _variance(self.nets(terms))
 
     def std_dev(self, terms: DrawTerms) -> float:
         """The standard deviation, in Antes."""
@@ -119,7 +117,10 @@ class DrawSpread:
         return sum((often for net, often in self.nets(terms).items() if net > 0), Fraction(0))
 
     def bonus_nets(self, bonus: Pays) -> dict[Fraction, Fraction]:
-        """How often one unit of a Bonus nets each amount, where each category nets so much."""
+        """How often a Bonus nets each amount, where each category nets so much.
+
+        Raises ValueError for a Bonus that tells a pair from nothing.
+        """
         below = _net_below(bonus)
         chances = {below: self.below.often}
         for category, some in self.told_apart.items():
@@ -140,13 +141,20 @@ class DrawSpread:
             mean += other * often
         return product - mean * self.expected(terms)
 
+    def bonus_variance(self, bonus: Pays) -> Fraction:
+        """The variance of a Bonus that nets so much."""
+        return _variance(self.bonus_nets(bonus))
+
     def variance_with(self, terms: DrawTerms, bonus: Pays) -> Fraction:
-        """The variance of the Ante with its Ante Bonus and of a Bonus that nets so much."""
-        nets = self.bonus_nets(bonus)
-        mean = sum((net * often for net, often in nets.items()), Fraction(0))
-        square = sum((net * net * often for net, often in nets.items()), Fraction(0))
+        """The variance of the Ante, with its Ante Bonus, and of a Bonus together."""
         both = 2 * self.covariance(terms, bonus)
-        return self.variance(terms) + both + square - mean * mean
+        return self.variance(terms) + both + self.bonus_variance(bonus)
+
+
+def _variance(nets: Mapping[Fraction, Fraction]) -> Fraction:
+    """The variance of a net result, of which each amount comes so often."""
+    mean = sum((net * often for net, often in nets.items()), Fraction(0))
+    return sum((net * net * often for net, often in nets.items()), Fraction(0)) - mean * mean
 
 
 def _is_priced(pays: Pays) -> bool:
