@@ -2,15 +2,18 @@
 
 import json
 from fractions import Fraction
+from math import sqrt
 from typing import Any
 
 import pytest
 
-from openfelt.catalog import load_house
+from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.figures.draw_page import draw_section
 from openfelt.cli.par_sheets.sheet_writer import figures_hash
+from openfelt.maths.draw.best_play import table_nets
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.strategy_counts import DrawCounts
+from openfelt.rules.paytable import HandPaytable
 from tests.kit.cli.commands import facts, output
 from tests.kit.maths.kept_draws import BONUS_GAIN, BONUS_TABLES, GAINS, keep, whole_counts
 
@@ -44,6 +47,14 @@ def test_the_page_shows_every_strategy_and_table_that_is_kept(kept: DrawCounts) 
     together = [row for row in rows if "Held best for both" in row]
     assert [row.split(" | ")[0] for row in together] == [f"| {name}" for name in BONUS_TABLES]
     assert not any("at least" in row for row in together)
+    for row, name in zip(together, BONUS_TABLES, strict=True):
+        table = load_catalog().paytables["bonus", name]
+        assert isinstance(table, HandPaytable)
+        nets = table_nets(table, Fraction(1))
+        spread = kept.strategies[f"best_{name}"].spread
+        assert spread is not None
+        assert f"| {float(spread.covariance(TERMS, nets)):.6f} |" in row
+        assert f"| {sqrt(spread.variance_with(TERMS, nets)):.6f} |" in row
 
 
 def test_edge_prints_variance_and_both_wagers_together(

@@ -4,7 +4,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.figures.draw_edge_report import ante_strategies, known_spread, together_values
+from openfelt.cli.figures.draw_edge_report import (
+    ante_strategies,
+    held_together,
+    known_spread,
+    together_values,
+)
 from openfelt.cli.figures.number_format import percent
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
 from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
@@ -28,8 +33,10 @@ _HEAD = (
 _TOGETHER = (
     "\nOne Ante, its Ante Bonus and one unit of the Bonus, in Antes; `openfelt edge draw "
     "--paytable NAME --bet bonus=1` prints this. Where the best holds for both are not kept, the "
-    "rows say what they are worth at least and at most.\n\n"
-    "| paytable | held | expected result | exactly |\n|---|---|---:|---|\n"
+    "rows say what they are worth at least and at most. The covariance is that of Ante and Bonus, "
+    "and the standard deviation that of both together.\n\n"
+    "| paytable | held | expected result | exactly | covariance | standard deviation |\n"
+    "|---|---|---:|---|---:|---:|\n"
 )
 
 
@@ -64,5 +71,10 @@ def _rows_together(house: House) -> Iterator[str]:
         figures = price_draw_house(with_paytable(house, table), ante=known_house_way())
         known = known_best_play(figures, unit)
         values = together_values(figures, unit, {unit: known} if known else {})
+        spreads = held_together(figures, unit)
         for title, value in values.items():
-            yield f"| {table.name} | {title} | {percent(value)} | {value} |\n"
+            cells = [table.name, title, percent(value), str(value), "", ""]
+            if title in spreads:
+                varies = spreads[title]
+                cells[4:] = [f"{float(varies.covariance):.6f}", f"{varies.std_dev:.6f}"]
+            yield f"| {' | '.join(cells)} |\n"
