@@ -123,7 +123,7 @@ def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The best holds of the Ante are not kept for this Ante Bonus" in " ".join(
         changed.split()
     )
-    assert "Held best for both -0.03741410 -0.01870705" in told
+    assert "Held best for both -0.03741410 -0.01870705 2.336356 4.313341" in told
     half = " ".join(output(capsys, "edge", "draw", "--bet", "bonus=0.5").split())
     assert "The best holds for the Ante and the Bonus together are not kept" in half
 
