@@ -55,13 +55,10 @@ def listed_losses(deck: Cards, hand: Cards, kept: Cards) -> list[int]:
             more, fewer = max(drawn, len(draw)), min(drawn, len(draw))
             orders = factorial(fewer) * factorial(more - fewer)
             orders *= perm(len(left) - more, 5 - more)
-            if drawn <= len(draw):
-                finals = combinations(draw, drawn)
-            else:
-                rest = combinations(sorted(left - set(draw)), drawn - len(draw))
-                finals = (draw + further for further in rest)
-            for final in finals:
-                counts[by_ranks(kept, final)] += orders
+            rest = combinations(sorted(left - set(draw)), max(drawn - len(draw), 0))
+            for further in rest:
+                for first in combinations(draw, min(drawn, len(draw))):
+                    counts[by_ranks(kept, first + further)] += orders
     return [counts[kind] for kind in COUNTED]
 
 

@@ -38,7 +38,7 @@ class HeldCards(NamedTuple):
 
 
 class SuitCards(NamedTuple):
-    """The cards that nobody has so far: of one suit, and of the others."""
+    """The cards that the player's hand and some draws leave: of one suit, and of the others."""
 
     free: int
     """The ranks that are left of the suit."""

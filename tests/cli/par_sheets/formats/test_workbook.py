@@ -61,6 +61,7 @@ def test_the_workbook_of_ultimate_draw_has_every_count_exactly(draw: DrawFigures
         "Round, basic strategy",
         "Bonus UDP-01, best holds",
         "Bonus UDP-01, house way",
+        "Covariance matrix",
     ]
     for table in sheet.award_tables:
         page = Spreadsheet(content, table.short_title)
