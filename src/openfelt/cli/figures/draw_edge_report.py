@@ -72,7 +72,8 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
     if missing := spread_missing(figures):
         yield Text(missing, "dim")
     for units, play in best.items():
-        together = f" with {float(units):g} units of the Bonus" if units else ""
+        noun = "unit" if units == 1 else "units"
+        together = f" with {float(units):g} {noun} of the Bonus" if units else ""
         yield from _part(f"The Ante{together}, held best", _best(figures, units, play))
     alone = alone_values(figures, best)
     if alone:
