@@ -69,8 +69,8 @@ check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house 
 	@$(call NPM_IN,tools/asyncapi) run --silent check
 	@echo "Checking layers."
 	@$(BIN)/lint-imports --no-cache
-	@echo "Checking house style."
-	@$(BIN)/python -m pytest -q tests/test_house_style.py
+	@echo "Checking house style, the design page and the glossary."
+	@$(BIN)/python -m pytest -q tests/test_house_style.py tests/test_building.py tests/test_design_page.py tests/test_glossary.py
 	@echo "Checking generated files."
 	@$(BIN)/python -m tools.generated --check
 	@echo "Checking the contents of the wheel."

@@ -56,6 +56,7 @@ CROSS_CUTTING_FOLDERS = {
     "simulation",
 }
 CROSS_CUTTING_FILES = {
+    "test_building.py",
     "test_house_style.py",
     "test_regulation_page.py",
     "test_security_page.py",

@@ -6,41 +6,106 @@ and the lines are the imports between them, so the drawing cannot say what the c
 
 import configparser
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import grimp
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = ROOT / "src" / "openfelt"
-WIDTH: Final = 1180
-FLOOR_HEIGHT: Final = 96
-ROOM_HEIGHT: Final = 44
-LABEL_HEIGHT: Final = 18
+COLUMNS: Final = 8
+COLUMN_WIDTH: Final = 144
+ROOM_WIDTH: Final = 122
+ROOM_HEIGHT: Final = 42
+GUTTER: Final = 34
+"""The space below a row of rooms, in which the badges and the way of a bet are drawn."""
+LABEL_HEIGHT: Final = 20
 MARGIN: Final = 14
 GAP: Final = 10
+WIDTH: Final = 2 * MARGIN + COLUMNS * COLUMN_WIDTH
 BADGE: Final = 9
 """The radius of the numbered badges along the way of a bet."""
+LANE: Final = 5
+"""The distance between two lines of the way that run side by side."""
+
+
+class Step(NamedTuple):
+    """One step of a bet: a module, what it does, and the earlier step that the bet comes from.
+
+    One of the two modules imports the other, which a test checks.
+    """
+
+    module: str
+    what: str
+    after: str | None = None
+
 
 WAY_OF_A_BET: Final = (
-    ("openfelt.server.socket.frames", "The frame is decoded and checked against the protocol."),
-    ("openfelt.server.socket.commands", "The message becomes a command of the table."),
-    ("openfelt.runtime.tables.mailbox", "It waits in the table's mailbox, in order."),
-    ("openfelt.runtime.tables.worker", "The worker takes all that waits as one batch."),
-    ("openfelt.runtime.tables.draft", "The batch is decided against the table in memory."),
-    (
-        "openfelt.table.croupier.croupier",
-        "The croupier turns the command into events, or refuses it.",
+    Step("server.socket.connection", "The connection of the terminal receives the message."),
+    Step(
+        "server.socket.frames",
+        "The frame is decoded and checked against the protocol.",
+        after="server.socket.connection",
     ),
-    ("openfelt.rules.referee", "The referee checks the wagers by the rules of the house."),
-    ("openfelt.table.chips", "The events say which chips move."),
-    ("openfelt.ledger.book", "The chips are transfers of the ledger."),
-    ("openfelt.storage.sql.sql_store", "Events and transfers are written in one commit."),
-    (
-        "openfelt.server.tables.rooms",
-        "Then the player is answered and viewers are sent the change.",
+    Step(
+        "server.socket.commands",
+        "The message becomes a command of the table.",
+        after="server.socket.connection",
+    ),
+    Step(
+        "server.tables.rooms",
+        "The room of the table has access to it.",
+        after="server.socket.connection",
+    ),
+    Step(
+        "runtime.remote.table_access",
+        "The command goes to the table: in this process, or over the bus to the one that runs it.",
+        after="server.tables.rooms",
+    ),
+    Step(
+        "runtime.tables.mailbox",
+        "It waits in the table's mailbox, in order.",
+        after="runtime.remote.table_access",
+    ),
+    Step(
+        "runtime.tables.worker",
+        "The worker takes all that waits as one batch.",
+        after="runtime.tables.mailbox",
+    ),
+    Step(
+        "runtime.tables.draft",
+        "The batch is decided against the table in memory.",
+        after="runtime.tables.worker",
+    ),
+    Step(
+        "table.croupier.croupier",
+        "The croupier turns the command into events, or refuses it.",
+        after="runtime.tables.draft",
+    ),
+    Step(
+        "rules.referee",
+        "The referee checks the wagers by the rules of the house.",
+        after="table.croupier.croupier",
+    ),
+    Step("table.chips", "The events say which chips move.", after="runtime.tables.draft"),
+    Step("ledger.transfers", "The chips are transfers of the ledger.", after="table.chips"),
+    Step(
+        "storage.door",
+        "The worker hands the commit to the store, through its interface.",
+        after="runtime.tables.worker",
+    ),
+    Step(
+        "storage.sql.sql_store",
+        "Events and transfers are written in one transaction.",
+        after="storage.door",
+    ),
+    Step(
+        "server.tables.subscriptions",
+        "Then the player is answered, and viewers are sent the change.",
+        after="server.tables.rooms",
     ),
 )
 """The modules that a bet goes through, in order, and what each of them does with it."""
@@ -52,14 +117,18 @@ class Room:
 
     name: str
     modules: int
-    x: float
-    y: float
-    width: float
+    x: int
+    y: int
 
     @property
-    def centre(self) -> float:
+    def centre(self) -> int:
         """The middle of the room, from left to right."""
-        return self.x + self.width / 2
+        return self.x + ROOM_WIDTH // 2
+
+    @property
+    def bottom(self) -> int:
+        """The lower edge of the room."""
+        return self.y + ROOM_HEIGHT
 
 
 def floors() -> list[list[str]]:
@@ -106,28 +175,55 @@ class Frame:
     """One layer on its floor, around its rooms."""
 
     layer: str
-    x: float
-    y: float
-    width: float
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 def placed() -> tuple[list[Frame], dict[str, Room]]:
-    """Every layer and every room with its place in the drawing."""
-    frames, rooms = [], {}
-    for number, floor in enumerate(floors()):
-        names = [rooms_of(layer) for layer in floor]
-        free = WIDTH - 2 * MARGIN - GAP * (len(floor) - 1)
-        unit = free / sum(map(len, names))
-        x, y = float(MARGIN), MARGIN + number * FLOOR_HEIGHT
-        for layer, inner in zip(floor, names, strict=True):
-            width = unit * len(inner)
-            frames.append(Frame(layer, x, y, width))
-            room_width = (width - GAP * (len(inner) + 1)) / len(inner)
-            for position, name in enumerate(inner):
-                left = x + GAP + position * (room_width + GAP)
-                rooms[name] = Room(name, _modules(name), left, y + LABEL_HEIGHT + 4, room_width)
-            x += width + GAP
+    """Every layer and every room with its place in the drawing.
+
+    Rooms stand in the columns of one grid, so the spaces between the columns are free on all
+    floors. A floor has as many rows as its rooms need.
+    """
+    frames, rooms, y = [], {}, MARGIN
+    for floor in floors():
+        names = {layer: rooms_of(layer) for layer in floor}
+        rows = next(n for n in range(1, 100) if sum(_columns(names, n)) <= COLUMNS)
+        height = LABEL_HEIGHT + rows * (ROOM_HEIGHT + GUTTER)
+        column = 0
+        for layer, columns in zip(floor, _stretched(_columns(names, rows)), strict=True):
+            x = MARGIN + column * COLUMN_WIDTH
+            frames.append(Frame(layer, x, y, columns * COLUMN_WIDTH - GAP, height))
+            wide = min(columns, len(names[layer]))
+            left = column + (columns - wide) // 2
+            for position, name in enumerate(names[layer]):
+                row, place = divmod(position, wide)
+                rooms[name] = Room(
+                    name,
+                    _modules(name),
+                    MARGIN + (left + place) * COLUMN_WIDTH + (COLUMN_WIDTH - GAP - ROOM_WIDTH) // 2,
+                    y + LABEL_HEIGHT + row * (ROOM_HEIGHT + GUTTER),
+                )
+            column += columns
+        y += height + GAP
     return frames, rooms
+
+
+def _columns(names: Mapping[str, list[str]], rows: int) -> list[int]:
+    """How many columns each layer of a floor needs in so many rows."""
+    return [-(-len(rooms) // rows) for rooms in names.values()]
+
+
+def _stretched(columns: list[int]) -> list[int]:
+    """The columns of a floor's layers, with the free ones shared out from the widest layer on."""
+    free = COLUMNS - sum(columns)
+    widest_first = sorted(range(len(columns)), key=lambda layer: -columns[layer])
+    return [
+        wide + free // len(columns) + (widest_first.index(layer) < free % len(columns))
+        for layer, wide in enumerate(columns)
+    ]
 
 
 def _modules(room: str) -> int:
@@ -142,15 +238,16 @@ def _modules(room: str) -> int:
 def building_svg() -> str:
     """The drawing as an SVG file."""
     frames, rooms = placed()
-    height = 2 * MARGIN + FLOOR_HEIGHT * len(floors())
+    height = frames[-1].y + frames[-1].height + MARGIN
     parts = [
         _opening(height),
         "<title>The packages of Openfelt, floor by floor, and the way of one bet</title>",
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
         *map(_frame, frames),
         *(_line(rooms[above], rooms[below], n) for (above, below), n in sorted(imports().items())),
-        _way(rooms),
+        *map(_label, frames),
         *map(_room, rooms.values()),
+        *_way(rooms),
         *(_badge(number, point) for number, point in enumerate(_badges(rooms), start=1)),
         "</svg>",
         "",
@@ -167,20 +264,25 @@ def _opening(height: int) -> str:
 
 def _frame(frame: Frame) -> str:
     return (
-        f'<g><rect x="{frame.x:.1f}" y="{frame.y}" width="{frame.width:.1f}" '
-        f'height="{FLOOR_HEIGHT - GAP}" rx="8" fill="#f2f5f3" stroke="#d3ddd7"/>'
-        f'<text x="{frame.x + GAP:.1f}" y="{frame.y + LABEL_HEIGHT - 3}" font-size="12" '
-        f'font-weight="700" fill="#0b6b4f">{escape(frame.layer)}</text></g>'
+        f'<rect x="{frame.x}" y="{frame.y}" width="{frame.width}" '
+        f'height="{frame.height}" rx="8" fill="#f2f5f3" stroke="#d3ddd7"/>'
+    )
+
+
+def _label(frame: Frame) -> str:
+    return (
+        f'<text x="{frame.x + GAP}" y="{frame.y + LABEL_HEIGHT - 5}" font-size="14" '
+        f'font-weight="700" fill="#0b6b4f" stroke="#f2f5f3" stroke-width="4" '
+        f'paint-order="stroke">{escape(frame.layer)}</text>'
     )
 
 
 def _line(above: Room, below: Room, count: int) -> str:
-    top, bottom = above.y + ROOM_HEIGHT, below.y
-    middle = (top + bottom) / 2
+    middle = (above.bottom + below.y) / 2
     weight = min(0.6 + count / 12, 3)
     return (
-        f'<path d="M{above.centre:.1f} {top:.1f} C{above.centre:.1f} {middle:.1f} '
-        f'{below.centre:.1f} {middle:.1f} {below.centre:.1f} {bottom:.1f}" fill="none" '
+        f'<path d="M{above.centre} {above.bottom} C{above.centre} {middle:.1f} '
+        f'{below.centre} {middle:.1f} {below.centre} {below.y}" fill="none" '
         f'stroke="#0b6b4f" stroke-opacity="0.13" stroke-width="{weight:.1f}">'
         f"<title>{above.name} imports {below.name}: {count}</title></path>"
     )
@@ -190,43 +292,74 @@ def _room(room: Room) -> str:
     name = room.name.rpartition(".")[2]
     count = f"{room.modules} module{'s' if room.modules != 1 else ''}"
     return (
-        f'<g><rect x="{room.x:.1f}" y="{room.y:.1f}" width="{room.width:.1f}" '
+        f'<g><rect x="{room.x}" y="{room.y}" width="{ROOM_WIDTH}" '
         f'height="{ROOM_HEIGHT}" rx="5" fill="#ffffff" stroke="#9db5aa"/>'
-        f'<text x="{room.centre:.1f}" y="{room.y + 19:.1f}" font-size="13" font-weight="600" '
+        f'<text x="{room.centre}" y="{room.y + 16}" font-size="14" font-weight="600" '
         f'text-anchor="middle" fill="#10241c">{escape(name)}</text>'
-        f'<text x="{room.centre:.1f}" y="{room.y + 34:.1f}" font-size="10.5" '
+        f'<text x="{room.centre}" y="{room.y + 29}" font-size="11" '
         f'text-anchor="middle" fill="#5b6b63">{count}</text></g>'
     )
 
 
-def _badges(rooms: dict[str, Room]) -> list[tuple[float, float]]:
-    """Where each step of the way is marked: below the step before it, as far as its room goes."""
-    points: list[tuple[float, float]] = []
-    for module, _ in WAY_OF_A_BET:
-        room = rooms[room_of(module, set(rooms)) or ""]
-        y = room.y + ROOM_HEIGHT
-        left, right = room.x + 2 * BADGE, room.x + room.width - 2 * BADGE
-        x = min(max(points[-1][0] if points else left, left), right)
-        while any(abs(x - other) < 2 * BADGE and y == level for other, level in points):
-            x += 2 * BADGE + 3
-        points.append((x, y))
+def _badges(rooms: dict[str, Room]) -> list[tuple[int, int]]:
+    """Where each step of the way is marked: on the lower edge of its room, side by side."""
+    homes = [_room_of_step(step, rooms) for step in WAY_OF_A_BET]
+    points = []
+    for number, room in enumerate(homes):
+        place, steps = homes[:number].count(room), homes.count(room)
+        points.append((room.centre + (2 * place - steps + 1) * (BADGE + 2), room.bottom))
     return points
 
 
-def _way(rooms: dict[str, Room]) -> str:
-    """The line from step to step."""
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in _badges(rooms))
-    return (
-        f'<polyline points="{path}" fill="none" stroke="#c2410c" stroke-width="2" '
-        f'stroke-linejoin="round"/>'
-    )
+def _room_of_step(step: Step, rooms: dict[str, Room]) -> Room:
+    return rooms[room_of(f"openfelt.{step.module}", set(rooms)) or ""]
 
 
-def _badge(number: int, point: tuple[float, float]) -> str:
+def _way(rooms: dict[str, Room]) -> Iterator[str]:
+    """A line to each step from the one before it, through the spaces between the rooms."""
+    points = _badges(rooms)
+    modules = [step.module for step in WAY_OF_A_BET]
+    used: Counter[tuple[str, int]] = Counter()
+    for step, end in zip(WAY_OF_A_BET, points, strict=True):
+        if step.after is None:
+            continue
+        start = points[modules.index(step.after)]
+        if start[1] == end[1] and abs(start[0] - end[0]) < ROOM_WIDTH:
+            path = f"M{start[0]} {start[1]} H{end[0]}"
+        else:
+            path = _detour(start, end, used)
+        yield (
+            f'<path d="{path}" fill="none" stroke="#c2410c" stroke-width="2" '
+            f'stroke-linejoin="round"/>'
+        )
+
+
+def _detour(start: tuple[int, int], end: tuple[int, int], used: Counter[tuple[str, int]]) -> str:
+    """A line in the gutters below both rooms, and in the space between two columns."""
+    (x, y), (to_x, to_y) = start, end
+    below = _lane("row", y, used)
+    if to_y == y:
+        return f"M{x} {y} V{below} H{to_x} V{to_y}"
+    to_below = _lane("row", to_y, used)
+    column = (to_x - MARGIN) // COLUMN_WIDTH + (1 if x > to_x else 0)
+    between = _lane("column", MARGIN + column * COLUMN_WIDTH - GAP // 2, used)
+    return f"M{x} {y} V{below} H{between} V{to_below} H{to_x} V{to_y}"
+
+
+def _lane(kind: str, edge: int, used: Counter[tuple[str, int]]) -> int:
+    """The next free line along a gutter, or beside another one between two columns."""
+    taken = used[kind, edge]
+    used[kind, edge] += 1
+    if kind == "row":
+        return edge + BADGE + 4 + taken * LANE
+    return edge + (taken + 1) // 2 * (LANE if taken % 2 else -LANE)
+
+
+def _badge(number: int, point: tuple[int, int]) -> str:
     x, y = point
     return (
-        f'<g><circle cx="{x:.1f}" cy="{y:.1f}" r="{BADGE}" fill="#c2410c"/>'
-        f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" font-weight="700" fill="#ffffff" '
+        f'<g><circle cx="{x}" cy="{y}" r="{BADGE}" fill="#c2410c" stroke="#ffffff"/>'
+        f'<text x="{x}" y="{y + 4}" font-size="11" font-weight="700" fill="#ffffff" '
         f'text-anchor="middle">{number}</text></g>'
     )
 
@@ -234,7 +367,7 @@ def _badge(number: int, point: tuple[float, float]) -> str:
 def way_of_a_bet() -> str:
     """The steps of a bet as a table in Markdown; the numbers are those of the drawing."""
     rows = [
-        f"| {number} | `src/{module.replace('.', '/')}.py` | {what} |"
-        for number, (module, what) in enumerate(WAY_OF_A_BET, start=1)
+        f"| {number} | `src/openfelt/{step.module.replace('.', '/')}.py` | {step.what} |"
+        for number, step in enumerate(WAY_OF_A_BET, start=1)
     ]
     return "\n".join(["| step | module | what happens |", "|---|---|---|", *rows, ""])
