@@ -1,4 +1,4 @@
-"""The event of a reading: who has looked at what of the record."""
+"""The event of a reading: who has read which part of the record."""
 
 from dataclasses import dataclass
 from enum import StrEnum

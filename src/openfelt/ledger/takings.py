@@ -1,4 +1,4 @@
-"""The event of a day's takings: what every table won, and what chips were bought there for."""
+"""The event of a day's takings: the win and the drop of every table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -159,7 +159,7 @@ class CorrectCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="corre
 
 
 class SwapCards(Asked, frozen=True, kw_only=True, tag_field="kind", tag="swap_cards"):
-    """Dealer: exchange two cards that were scanned crosswise."""
+    """Dealer: exchange two cards that were scanned in the wrong order."""
 
     place: str
     """A place by its name, such as ``hand 3.1 card 2`` or ``common card 4``."""

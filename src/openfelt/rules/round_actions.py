@@ -53,7 +53,7 @@ class CorrectCard:
 
 @dataclass(frozen=True, slots=True)
 class SwapCards:
-    """Correct two cards that were scanned crosswise: each lies at the other's place."""
+    """Correct two cards that were scanned in the wrong order: each lies at the other's place."""
 
     place: Place
     other: Place

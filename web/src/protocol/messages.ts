@@ -500,7 +500,7 @@ export interface CorrectCard {
   spot?: string | null;
 }
 
-/** Dealer: exchange two cards that were scanned crosswise. */
+/** Dealer: exchange two cards that were scanned in the wrong order. */
 export interface SwapCards {
   kind: "swap_cards";
   place: string;

@@ -1,4 +1,4 @@
-"""A house that is only being thought about: another house with some of its terms changed.
+"""Drafts of houses: another house with some of its terms changed, before any table uses it.
 
 A draft is checked as its files would be, so what has figures can also be loaded. The files say
 from which house they come, and why.

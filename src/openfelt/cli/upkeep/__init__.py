@@ -1,1 +1,1 @@
-"""The commands of the days after the first: backup, restore and notary."""
+"""The commands of upkeep: backup, restore, archive, ship, notary, and status and drain."""

@@ -1,1 +1,1 @@
-"""The cashier's cage: deposits, withdrawals and the book of a day."""
+"""The cashier's cage: deposits and withdrawals, vouchers, drawers, and the trays of tables."""

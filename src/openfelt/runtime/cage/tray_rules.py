@@ -123,14 +123,14 @@ def check_requester(signer: Signer) -> None:
 
 
 def check_giver(move: ChipMove, signer: Signer) -> None:
-    """Refuse who may not give the chips: the chip bank gives a fill, the table a credit."""
+    """Refuse a signer who may not give the chips: the bank gives a fill, the table a credit."""
     if move.given is not None:
         raise Refusal(CageCode.ALREADY_GIVEN, f"{move.given.by} has given these chips.")
     _check_side(move, signer, at_bank=move.request.kind is SlipKind.FILL)
 
 
 def check_receiver(move: ChipMove, signer: Signer) -> None:
-    """Refuse who may not receive the chips: the table receives a fill, the chip bank a credit."""
+    """Refuse a signer who may not receive the chips: the table gets a fill, the bank a credit."""
     if move.given is None:
         raise Refusal(CageCode.NOT_GIVEN, "These chips are not on their way yet.")
     if move.given.by == signer.name:
@@ -153,7 +153,7 @@ def _check_side(move: ChipMove, signer: Signer, *, at_bank: bool) -> None:
 
 
 def check_refuser(move: ChipMove, signer: Signer) -> None:
-    """Refuse who may not end a request: its own person, a supervisor or the chip bank may."""
+    """Refuse a signer who may end no request; its requester, a supervisor and the bank may."""
     if signer.role is TrayRole.DEALER and move.request.by != signer.name:
         raise wrong_signer(f"{move.request.by}, a supervisor or a cashier ends this request.")
     if move.given is not None and signer.role is not TrayRole.CHIP_BANK:

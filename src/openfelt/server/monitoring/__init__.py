@@ -1,1 +1,1 @@
-"""Metrics and logs of a running server."""
+"""Metrics, logs and traces of a running server."""

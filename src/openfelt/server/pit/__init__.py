@@ -1,1 +1,4 @@
-"""The pit: dealers at their terminals with badges and PINs, and the readers of their cards."""
+"""The pit: badges, PINs, shifts and approvals of dealers, and the codes that card readers send.
+
+The readers themselves are enrolled in ``openfelt.server.accounts``.
+"""

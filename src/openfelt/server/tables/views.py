@@ -1,7 +1,9 @@
 """Tables as messages: the public view, and the private view of one viewer.
 
-Both start from ``openfelt.table.view`` and ``openfelt.rules.view``, which show nothing that
-the viewer may not see; this module only turns that into messages.
+What the public and a player see of cards and wagers comes from ``openfelt.table.view`` and
+``openfelt.rules.view``, which show nothing that the viewer may not see. This module decides the
+rest: what only dealers and supervisors see of a table, such as rulings, adjustments and wagers
+for the dealer.
 """
 
 from collections.abc import Iterable, Sequence

@@ -23,7 +23,10 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
         raise malformed("An adjustment is a whole number of cents, and not 0.")
     check_reason(command.reason)
     if table.virtual:
-        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The program makes the payouts of this table.")
+        raise Refusal(
+            TableCode.CARDS_ARE_VIRTUAL,
+            "Payouts at this table are automatic and cannot be adjusted.",
+        )
     played = next(
         (past for past in table.played if past.number == command.round),
         None,

@@ -176,7 +176,7 @@ def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> 
 
 
 def swap_cards(table: Table, command: SwapCards, by: Person, _: Outside) -> Events:
-    """Exchange two cards that were scanned crosswise, as one correction (R.31)."""
+    """Exchange two cards that were scanned in the wrong order, as one correction (R.31)."""
     return follow(_correctable(table, by, command.place, command.other), command)
 
 

@@ -399,8 +399,8 @@ def _count(link: Link, command: CountRound) -> RoundCounted:
     if command.fed != counted + 1:
         raise Refusal(
             LinkCode.ROUND_COUNTED,
-            f"Round {command.fed} of the feed of {command.table} cannot be counted after "
-            f"round {counted} of it.",
+            f"Round {command.fed} of the feed of {command.table} cannot be counted: "
+            f"the next one is round {counted + 1}.",
         )
     _check_sums(command)
     _check_shares(link, command)

@@ -91,7 +91,7 @@ async def begin_handover(
     )
     check_dealer(incoming)
     if incoming.name == outgoing.name:
-        raise not_allowed("Another dealer takes over.")
+        raise not_allowed("The outgoing and incoming dealers must be different people.")
     act = Act(HAND_OVER, table, caller.terminal, None)
     approval = await services.rooms.approvals.give(act, Person(Role.DEALER, incoming.name))
     return HandoverView(
@@ -164,7 +164,7 @@ def _content(form: ApprovalForm) -> str | None:
         command = None
     if command is None or command.__struct_config__.tag != form.act:
         raise Denied(
-            HTTPStatus.BAD_REQUEST, "malformed", "An approval names the whole command of its act."
+            HTTPStatus.BAD_REQUEST, "malformed", "The approval must contain the complete command."
         )
     return content_of(command)
 

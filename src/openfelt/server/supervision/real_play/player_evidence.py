@@ -1,4 +1,4 @@
-"""Evidence that a player's results or decisions know what the player cannot know."""
+"""Evidence that a player's results or decisions depend on cards that the player cannot see."""
 
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
