@@ -1,4 +1,4 @@
-"""The door to the bus between the processes of one house.
+"""The interface of the bus between the processes that share a database.
 
 The bus is never the source of truth: it may lose, repeat and reorder what is sent. So a message
 only says that something may have changed, with the version to compare; what has changed is read
