@@ -1,1 +1,1 @@
-"""The running of tables: randomness, workers, clocks and recovery."""
+"""Running tables, in one process or several, and their records: money, proofs, audits, exports."""

@@ -1,4 +1,4 @@
-"""Decks for one round. Random numbers come from outside, as a function that draws a number.
+"""Decks for one round and their shuffle, with random numbers from a function that is passed in.
 
 A round deals from named decks (R.11). A shared deck is called ``table``. If every terminal has its
 own deck, the dealer's and the common cards come from ``table``, and the hands of seat 17 from

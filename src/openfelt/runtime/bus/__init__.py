@@ -1,1 +1,1 @@
-"""The bus: messages and requests between the processes of one house, none of them stored."""
+"""The bus: messages and requests between processes that share a database; none is stored."""

@@ -1,4 +1,4 @@
-"""The recovery of a table from its newest snapshot and the events after it."""
+"""The recovery of a table from its newest snapshot, and the schedule of its snapshots."""
 
 import logging
 from collections.abc import Iterable, Iterator

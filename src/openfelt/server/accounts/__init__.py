@@ -1,1 +1,1 @@
-"""Accounts of players and staff, their sessions, and the house's own devices."""
+"""Accounts of players and staff, their sessions, and the casino's own devices and card readers."""

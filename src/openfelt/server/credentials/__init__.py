@@ -1,1 +1,1 @@
-"""Passwords, one-time codes, and how often they may be guessed."""
+"""Passwords, PINs, one-time codes and passkeys, and how often they may be guessed."""

@@ -1,1 +1,1 @@
-"""Finished rounds: a player's own list and the replay."""
+"""A player's rounds: the list, the replay, the coach, and unfinished ones."""

@@ -1,1 +1,1 @@
-"""The supervisors' view of the whole floor, and the rounds that they freeze in a dispute."""
+"""The supervisors' view of the whole floor, its alerts, and rounds frozen in a dispute."""
