@@ -169,7 +169,7 @@ def test_a_dealer_signs_on_by_pin_and_changes_it(
     terminal.touch("PIN", PIN, "Sign on")
     terminal.type("New PIN", "123456")
     terminal.type("New PIN again", "123456")
-    expect(terminal.alert).to_contain_text("first that are guessed")
+    expect(terminal.alert).to_contain_text("too easy to guess")
     terminal.type("New PIN", OWN_PIN)
     terminal.type("New PIN again", "520938")
     expect(terminal.alert).to_contain_text("differ")

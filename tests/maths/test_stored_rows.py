@@ -61,8 +61,8 @@ def test_an_interrupted_count_goes_on_where_it_stopped() -> None:
         Count(stop_after=14).rows()
     again = Count()
     assert again.rows(workers=3) == EXPECTED
-    # Two blocks of six were whole, and the third one was not.
-    assert again.kept == [(12, 25)]
+    # Two blocks of six were whole; a thread may have finished the third one before it stopped.
+    assert again.kept in ([(12, 25)], [(18, 25)])
     assert again.steps[-1] == 25
     finished = Count()
     assert finished.rows() == EXPECTED
