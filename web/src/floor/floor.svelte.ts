@@ -1,12 +1,14 @@
 // The floor as the server last told it, asked for every two seconds while the page is open.
 
 import { say } from "../app/announcer.svelte";
+import { poll } from "../app/poll";
 import { loadMe } from "../account/account.svelte";
 import { ApiError, api } from "../protocol/api";
 import type { FloorView } from "../protocol/forms";
 import { alertWords, newAlerts } from "./floorWords";
 
 const REFRESH_MS = 2000;
+const SECOND_MS = 1000;
 
 export class FloorWatch {
   view = $state.raw<FloorView | null>(null);
@@ -16,15 +18,7 @@ export class FloorWatch {
   nowMs = $state(0);
 
   private readAt = 0;
-  private readonly timers: ReturnType<typeof setInterval>[];
-
-  constructor() {
-    void this.load();
-    this.timers = [
-      setInterval(() => void this.load(), REFRESH_MS),
-      setInterval(() => this.tick(), 1000),
-    ];
-  }
+  private readonly polls = [poll(() => this.load(), REFRESH_MS), poll(() => this.tick(), SECOND_MS)];
 
   async load(): Promise<void> {
     try {
@@ -43,7 +37,7 @@ export class FloorWatch {
   }
 
   close(): void {
-    this.timers.forEach(clearInterval);
+    this.polls.forEach((stop) => stop());
   }
 
   private tick(): void {

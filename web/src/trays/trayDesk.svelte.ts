@@ -18,9 +18,7 @@ export class TrayDesk {
   /** The code of the last refusal. */
   code = $state("");
 
-  constructor(readonly table: string) {
-    void this.load();
-  }
+  constructor(readonly table: string) {}
 
   async load(): Promise<void> {
     try {
