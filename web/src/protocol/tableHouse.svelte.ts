@@ -1,0 +1,28 @@
+// The house of a table: its limits and paytables, loaded again when its rules change.
+
+import { api } from "./api";
+import type { HouseView } from "./forms";
+import type { TableLink } from "./tableLink.svelte";
+
+export class TableHouse {
+  /** The house as last loaded; null before the first answer. */
+  view = $state.raw<HouseView | null>(null);
+
+  /**
+   * To be created in a component: it loads as long as the component is mounted. `failed` is called
+   * when the house cannot be loaded.
+   */
+  constructor(link: Pick<TableLink, "public">, failed: () => unknown) {
+    const wanted = $derived(link.public ? `${link.public.house} ${link.public.fingerprint}` : null);
+    $effect(() => {
+      if (!wanted) return;
+      const [name = "", fingerprint = ""] = wanted.split(" ");
+      // The answer for rules that have changed since is not used.
+      let current = true;
+      void api.house(name, fingerprint).then((house) => {
+        if (current) this.view = house;
+      }, failed);
+      return () => (current = false);
+    });
+  }
+}
