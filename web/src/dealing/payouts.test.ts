@@ -50,7 +50,7 @@ describe("payouts", () => {
   it("goes around the table as the house does", () => {
     const hands = [hand(3), hand(1), hand(5)];
     const seats = (order: string, banker: number | null): number[] =>
-      settlementOrder(hands, order, banker).map((one) => one.seat);
+      settlementOrder(hands, order, banker).map((hand) => hand.seat);
     expect(seats("right_to_left", null)).toEqual([5, 3, 1]);
     expect(seats("left_to_right", null)).toEqual([1, 3, 5]);
     expect(seats("from_bankers_left", 3)).toEqual([5, 1, 3]);
@@ -60,7 +60,7 @@ describe("payouts", () => {
     const round = {
       hands: { "1.1": hand(1, [line(500, 500, 500), line(500, 500, 750)]), "2.1": hand(2, [line(500, 0, 0)]) },
     } as unknown as RoundView;
-    expect(payoutsOf(round, "right_to_left").map((one) => [one.spot, one.payCents])).toEqual([
+    expect(payoutsOf(round, "right_to_left").map((payout) => [payout.spot, payout.payCents])).toEqual([
       ["2.1", 0],
       ["1.1", 1_250],
     ]);

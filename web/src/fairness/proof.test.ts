@@ -53,7 +53,7 @@ describe("a round's proof", () => {
     ["a shorter path", (copy) => void shownCard(copy).path.pop()],
     ["a longer path", (copy) => void shownCard(copy).path.push("00".repeat(32))],
     ["another round", (copy) => Object.assign(copy, { number: copy.number + 1 })],
-    ["another root", (copy) => copy.commitments.forEach((one) => (one.root = "00".repeat(32)))],
+    ["another root", (copy) => copy.commitments.forEach((commitment) => (commitment.root = "00".repeat(32)))],
     ["no commitment", (copy) => Object.assign(copy, { commitments: [] })],
     ["a commitment after bets closed", (copy) => Object.assign(copy, { bets_closed_version: 1 })],
     ["another format", (copy) => Object.assign(copy, { format: "other" })],
@@ -85,9 +85,9 @@ describe("a round's proof", () => {
 });
 
 function shownCard(copy: AnyProofForm) {
-  const found = copy.cards.find((dealt) => dealt.proof)?.proof;
-  if (!found) throw new Error("the example shows no card");
-  return found;
+  const shown = copy.cards.find((dealt) => dealt.proof)?.proof;
+  if (!shown) throw new Error("the example shows no card");
+  return shown;
 }
 
 const listOf = (copy: SeededProofForm) => {
@@ -127,7 +127,7 @@ describe("a proof with seeds", () => {
     [
       "a root published after the first wager",
       "commitment",
-      (copy) => copy.commitments.forEach((one) => (one.wager_version = one.version)),
+      (copy) => copy.commitments.forEach((commitment) => (commitment.wager_version = commitment.version)),
     ],
     ["a deck of its own", "commitment", (copy) => void copy.commitments.pop()],
     ["a card left out", "order", (copy) => void copy.passed.shift()],
@@ -191,9 +191,9 @@ describe("a proof beside a live dealer", () => {
     return verifyRound(copy);
   };
   const scanned = (copy: SeededProofForm, at: number) => {
-    const found = copy.scanned[at];
-    if (!found) throw new Error("the example has no such card");
-    return found;
+    const card = copy.scanned[at];
+    if (!card) throw new Error("the example has no such card");
+    return card;
   };
 
   it("holds for the hands, and lists the cards of the table", () => {
@@ -261,21 +261,21 @@ describe("SHA-256", () => {
 
 describe("what a proof is about", () => {
   it("names the decks from which cards were shown", () => {
-    expect(provenDecks(proof).map((one) => one.deck)).toEqual(["table", "seat-1"]);
+    expect(provenDecks(proof).map((deck) => deck.deck)).toEqual(["table", "seat-1"]);
     const tableOnly = changed((copy) => {
       copy.cards = copy.cards.filter((dealt) => dealt.deck === "table");
     });
-    expect(provenDecks(tableOnly).map((one) => one.deck)).toEqual(["table"]);
+    expect(provenDecks(tableOnly).map((deck) => deck.deck)).toEqual(["table"]);
   });
 
   it("lists its cards by their places, each in the order in which they lie", () => {
     const mixed = changed((copy) => copy.cards.reverse());
     const places = provenPlaces(mixed);
-    expect(places.slice(0, 2).map((one) => [one.lies, one.cards.length])).toEqual([
+    expect(places.slice(0, 2).map((place) => [place.lies, place.cards.length])).toEqual([
       ["dealer", 2],
       ["common", 5],
     ]);
-    const spots = places.slice(2).map((one) => one.spot);
+    const spots = places.slice(2).map((place) => place.spot);
     expect(spots.toSorted()).toEqual(["1.1", "1.2"]);
     const common = proof.cards.filter((dealt) => dealt.lies === "common");
     const inOrder = common.toSorted((one, other) => one.position - other.position);
@@ -303,6 +303,6 @@ describe("sealed decks", () => {
   });
 
   it("are the table's alone for whoever watches", () => {
-    expect(sealedDecks(roots, null).map((one) => one.deck)).toEqual(["table"]);
+    expect(sealedDecks(roots, null).map((deck) => deck.deck)).toEqual(["table"]);
   });
 });

@@ -83,7 +83,7 @@ describe("the floor", () => {
     const idle = table("b-2", { alerts: [{ kind: "idle", count: null, since_ms: 0 }] });
     const tables = [table("a-1", { dealer: "dora" }), idle, table("c-3", { phase: "closed" })];
     const names = (filter: Parameters<typeof shownTables>[1], search = "") =>
-      shownTables(tables, filter, search).map((one) => one.table);
+      shownTables(tables, filter, search).map((line) => line.table);
     expect(names("all")).toEqual(["b-2", "a-1", "c-3"]);
     expect(names("open")).toEqual(["b-2", "a-1"]);
     expect(names("alerts")).toEqual(["b-2"]);

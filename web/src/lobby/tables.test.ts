@@ -29,7 +29,7 @@ describe("the lobby", () => {
   });
 
   it("shows the player's own seats first, and each table once", () => {
-    const seated = FLOOR.map((one) => (one.table === "draw-1" ? { ...one, own_seat: 2 } : one));
+    const seated = FLOOR.map((entry) => (entry.table === "draw-1" ? { ...entry, own_seat: 2 } : entry));
     expect(names(seated)).toEqual([
       ["seated", "draw-1 0"],
       ["stadium", "stadium-1 0", "stadium-2 1"],

@@ -23,7 +23,7 @@ class FakeWire implements Wire {
     this.says({ type: "welcome", version } as never);
   }
   get commands(): string[] {
-    return this.sent.filter((one) => one["type"] === "command").map((one) => String(one["id"]));
+    return this.sent.filter((message) => message["type"] === "command").map((message) => String(message["id"]));
   }
 }
 

@@ -54,6 +54,6 @@ describe("revealing", () => {
     expect(seen[1]?.common).toEqual([null, null]);
     expect(seen.at(-1)?.common).toEqual(cards);
     const two = played({ ...five, common: [null] }, { ...five, common: [null, null] }, true);
-    expect(two.seen.map((one) => one.common)).toEqual([[null, null]]);
+    expect(two.seen.map((view) => view.common)).toEqual([[null, null]]);
   });
 });

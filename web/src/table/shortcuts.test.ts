@@ -108,7 +108,7 @@ describe("keys that are pressed quickly one after another", () => {
   }
 
   const decided = () =>
-    table.asked.map((one) => (one.kind === "decide" ? `${one.spot} ${one.decision.kind}` : one.kind));
+    table.asked.map((command) => (command.kind === "decide" ? `${command.spot} ${command.decision.kind}` : command.kind));
 
   it("decide for one hand after another, before the first is answered", () => {
     threeHandsDue();
@@ -136,7 +136,7 @@ describe("keys that are pressed quickly one after another", () => {
   it("place every chip, and deal once they are on the table", async () => {
     press("a t x enter");
     expect(terminal.betCents).toBe(6000);
-    expect(table.asked.map((one) => one.kind)).toEqual(["set_wagers"]);
+    expect(table.asked.map((command) => command.kind)).toEqual(["set_wagers"]);
     table.private = { ...table.private, may: ["set_wagers", "close_bets"] };
     table.answer();
     await vi.waitFor(() => expect(table.asked).toHaveLength(2));

@@ -48,7 +48,7 @@ describe("what the felt says", () => {
 
   function show(street: string, due: readonly boolean[], phase = "playing"): void {
     link.version += 1;
-    const hands = due.map((one, at) => [`1.${at + 1}`, hand(at + 1, one)]);
+    const hands = due.map((isDue, at) => [`1.${at + 1}`, hand(at + 1, isDue)]);
     link.private = {
       seat: 1, credit_cents: 0, wallet_cents: 0, bet_cents: 0, win_cents: 0, net_cents: -500,
       collection_cents: 0, may: [],

@@ -9,20 +9,20 @@ export function maySign(waiting: WaitingCountView, role: TrayRole, name: string)
 }
 
 /** The role at the table that is the other side of a request. */
-function other(move: ChipMoveView): TrayRole {
+function otherSide(move: ChipMoveView): TrayRole {
   return move.by_supervisor ? "dealer" : "supervisor";
 }
 
 /** Whether a person may approve a request and give the chips. */
 export function mayGive(move: ChipMoveView, role: TrayRole, name: string): boolean {
   if (move.given_by !== null || move.by === name) return false;
-  return role === (move.kind === "fill" ? "cashier" : other(move));
+  return role === (move.kind === "fill" ? "cashier" : otherSide(move));
 }
 
 /** Whether a person may receive chips that are on their way. */
 export function mayReceive(move: ChipMoveView, role: TrayRole, name: string): boolean {
   if (move.given_by === null || move.given_by === name || move.by === name) return false;
-  return role === (move.kind === "credit" ? "cashier" : other(move));
+  return role === (move.kind === "credit" ? "cashier" : otherSide(move));
 }
 
 /** Whether a person may end a request; once chips are on their way, the chip bank does. */

@@ -20,7 +20,7 @@ function wordsOf(texts: Iterable<string>): Set<string> {
 
 /** Words that occur in the English texts and in no Spanish one. */
 const spanish = wordsOf(Object.values(es));
-const said = [...Object.values(en), ...lines.map((line) => line.because), ...steps.map((one) => one.text)];
+const said = [...Object.values(en), ...lines.map((line) => line.because), ...steps.map((step) => step.text)];
 const english = new Set([...wordsOf(said)].filter((word) => !spanish.has(word)));
 
 function checkSpanish(text: string): void {

@@ -5,7 +5,7 @@ import { countCommand, feltSums, spotsToCount } from "./feltSums";
 const hand = (seat: number, ...cents: number[]) => ({
   seat,
   hand: 1,
-  wagers: cents.map((one, at) => ({ kind: at ? "progressive" : "ante", cents: one })),
+  wagers: cents.map((amount, at) => ({ kind: at ? "progressive" : "ante", cents: amount })),
 });
 const round = { number: 7, hands: { "1.1": hand(1, 1000, 500), "2.1": hand(2, 2000) } } as unknown as RoundView;
 

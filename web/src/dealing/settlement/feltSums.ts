@@ -15,7 +15,7 @@ export function feltSums(round: RoundView): FeltSums | null {
   const hands = Object.values(round.hands);
   if (!hands.length) return null;
   const wagers = hands.flatMap((hand) => hand.wagers);
-  const sum = (chosen: typeof wagers): number => chosen.reduce((cents, one) => cents + one.cents, 0);
+  const sum = (chosen: typeof wagers): number => chosen.reduce((cents, wager) => cents + wager.cents, 0);
   return {
     hands: hands.length,
     cents: sum(wagers),

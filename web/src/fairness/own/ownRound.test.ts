@@ -36,8 +36,8 @@ describe("the terminal's own seed in a proof", () => {
       knownOf(1, "03".repeat(32), { digest: "00".repeat(32) }),
       { problem: { what: "own_digest" } },
     ],
-  ])("says so: %s", (_, own, found) => {
-    expect(verifyRound(proof, own)).toMatchObject(found);
+  ])("says so: %s", (_, own, expected) => {
+    expect(verifyRound(proof, own)).toMatchObject(expected);
   });
 
   it("checks the roots, whosever the seed is", () => {

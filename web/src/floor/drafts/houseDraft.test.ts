@@ -30,7 +30,7 @@ describe("a draft of a house", () => {
     expect([draft.wagers[0]?.most, draft.wagers[0]?.step]).toEqual(["1500", "2.50"]);
     const { form, wrong } = formOf(draft, VIEW);
     expect(wrong).toEqual([]);
-    expect(form?.wagers).toEqual(VIEW.wagers.map((one) => one.wager));
+    expect(form?.wagers).toEqual(VIEW.wagers.map((wager) => wager.wager));
     const trips = draft.wagers[1];
     if (trips?.rows[1]) trips.rows[1].pays = "3:2";
     expect(formOf(draft, VIEW).form?.wagers[1]?.rows).toEqual([

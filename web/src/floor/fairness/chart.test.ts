@@ -6,8 +6,8 @@ test.each([
   [7, 5, 2],
   [1234, 4, 500],
   [0, 4, 1],
-])("a length of %i in about %i parts has steps of %i", (length, parts, found) => {
-  expect(step(length, parts)).toBe(found);
+])("a length of %i in about %i parts has steps of %i", (length, parts, size) => {
+  expect(step(length, parts)).toBe(size);
 });
 
 test("a chart begins at nothing and stays in its box", () => {

@@ -30,7 +30,7 @@ test("an unchanged draft sends the terms as they are", () => {
 test("a wager that is withdrawn is not sent, and an amount that is none sends nothing", () => {
   const draft = draftOf(TERMS);
   draft.rows["trips"]!.offered = false;
-  expect(formOf(draft, TERMS)?.wagers?.map((one) => one.kind)).toEqual(["ante"]);
+  expect(formOf(draft, TERMS)?.wagers?.map((wager) => wager.kind)).toEqual(["ante"]);
   draft.rows["ante"]!.most = "many";
   expect(formOf(draft, TERMS)).toBeNull();
 });

@@ -120,7 +120,7 @@ describe("cards that are asked for while chips are on their way", () => {
   });
 
   const laid = () =>
-    table.asked.map((one) => (one.kind === "set_wagers" ? one.wagers.length : null));
+    table.asked.map((command) => (command.kind === "set_wagers" ? command.wagers.length : null));
 
   it("wait until a chip that was taken back is off the table", async () => {
     bets.place("1.1", "ante");

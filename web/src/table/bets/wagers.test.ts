@@ -118,9 +118,9 @@ describe("what is sent", () => {
   });
 
   it("is the same in any order", () => {
-    const one = [wager("ante", 1000), wager("trips", 500)];
-    expect(sameWagers(one, [...one].reverse())).toBe(true);
-    expect(sameWagers(one, [wager("ante", 1000), wager("trips", 500, true)])).toBe(false);
+    const wagers = [wager("ante", 1000), wager("trips", 500)];
+    expect(sameWagers(wagers, [...wagers].reverse())).toBe(true);
+    expect(sameWagers(wagers, [wager("ante", 1000), wager("trips", 500, true)])).toBe(false);
   });
 
   it("repeats a game without its Play wager and without empty hands", () => {

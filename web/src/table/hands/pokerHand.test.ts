@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { bestHand, compareHands, type Hand } from "./pokerHand";
 
 function hand(cards: string): Hand {
-  const found = bestHand(cards.split(" "));
-  if (!found) throw new Error(`no hand in ${cards}`);
-  return found;
+  const best = bestHand(cards.split(" "));
+  if (!best) throw new Error(`no hand in ${cards}`);
+  return best;
 }
 
 // Seven cards, the category, the five that play, and how many of them give the hand its name.
@@ -27,10 +27,10 @@ const SEVENS: readonly [string, string, string, number][] = [
 
 describe("the best five cards", () => {
   it.each(SEVENS)("of %s are %s", (cards, category, five, named) => {
-    const found = hand(cards);
-    expect(found.category).toBe(category);
-    expect(found.five).toEqual(five.split(" "));
-    expect(found.core).toEqual(five.split(" ").slice(0, named));
+    const best = hand(cards);
+    expect(best.category).toBe(category);
+    expect(best.five).toEqual(five.split(" "));
+    expect(best.core).toEqual(five.split(" ").slice(0, named));
   });
 
   it.each(SEVENS)("of %s are the same in any order", (cards) => {

@@ -51,10 +51,10 @@ const LINES: readonly [string, LineView, string | null][] = [
 ];
 
 describe("the row of a paytable", () => {
-  it.each(LINES)("is marked for %s", (_, one, wanted) => {
-    const found = Object.values(markedRows(TABLES, [{ number: 1, view: { lines: [one] } }])).flat();
-    expect(found.map((mark) => mark.label)).toEqual(wanted === null ? [] : [wanted]);
-    expect(found.map((mark) => mark.cents)).toEqual(wanted === null ? [] : [one.payout_cents]);
+  it.each(LINES)("is marked for %s", (_, settled, wanted) => {
+    const marks = Object.values(markedRows(TABLES, [{ number: 1, view: { lines: [settled] } }])).flat();
+    expect(marks.map((mark) => mark.label)).toEqual(wanted === null ? [] : [wanted]);
+    expect(marks.map((mark) => mark.cents)).toEqual(wanted === null ? [] : [settled.payout_cents]);
   });
 
   it("names every hand that reached it, and what they were paid in all", () => {

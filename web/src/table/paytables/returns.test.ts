@@ -35,8 +35,8 @@ describe("returns", () => {
         row("game", "exact"),
       ],
     });
-    expect(sorted.counted.map((one) => one.of)).toEqual(["game", "trips"]);
-    expect(sorted.printed.map((one) => one.of)).toEqual(["game", "trips"]);
+    expect(sorted.counted.map((row) => row.of)).toEqual(["game", "trips"]);
+    expect(sorted.printed.map((row) => row.of)).toEqual(["game", "trips"]);
     expect(sorted.uncounted).toEqual([]);
     expect(sorted.pending).toBe(false);
   });
