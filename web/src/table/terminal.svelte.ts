@@ -12,7 +12,7 @@ import type {
   PrivateView,
   RoundView,
 } from "../protocol/messages";
-import { roundToBetOn } from "../protocol/rounds";
+import { roundToBetOn } from "../protocol/betRound";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";

@@ -7,7 +7,7 @@ import { patiently, pause } from "../../protocol/patience";
 import type { AnyProofForm } from "../../protocol/forms";
 import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
 import type { TableLink } from "../../protocol/tableLink.svelte";
-import { roundToBetOn } from "../../protocol/rounds";
+import { roundToBetOn } from "../../protocol/betRound";
 import { t } from "../../words/i18n.svelte";
 import { hashOf, hexOf } from "../bytes";
 import { shownCards, type OwnRound } from "./ownRound";

@@ -3,7 +3,7 @@
 
 import { say, warn } from "../../app/announcer.svelte";
 import type { HouseView } from "../../protocol/forms";
-import { roundToBetOn } from "../../protocol/rounds";
+import { roundToBetOn } from "../../protocol/betRound";
 import type { TableLink } from "../../protocol/tableLink.svelte";
 import { play } from "../../ui/sound";
 import { t } from "../../words/i18n.svelte";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HandView, LineView, PreviewView, RoundView } from "../../protocol/messages";
-import { dealerCall, handCall, withPreview } from "./announcements";
+import { dealerCall, handCall, withPreview } from "./dealerCalls";
 import { feltSums } from "./feltSums";
 
 function line(wager: string, stake: number, returned: number, payout: number, pays?: string): LineView {

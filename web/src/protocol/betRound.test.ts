@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { roundToBetOn } from "./rounds";
+import { roundToBetOn } from "./betRound";
 
 describe("the round that a bet is for", () => {
   it("is the one that takes bets, else the next", () => {
