@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.audit import audit
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof_forms import proof_json
-from openfelt.runtime.rounds.purge import DAY_MS, Purge
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.storage.addresses import open_store

@@ -12,8 +12,9 @@ import pytest
 
 from openfelt.protocol.messages import API
 from openfelt.runtime.audit import audit
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.purge import DAY_MS, Purge
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import KeyMissing

@@ -12,9 +12,9 @@ from openfelt.rules import CloseBets, MakeDecision
 from openfelt.rules.decisions import Bet, Check, Fold
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.table.commands import SYSTEM, BuyIn, Collect, ExpireRound, LeaveSeat
 from tests.kit.attacks.server_under_attack import PASSWORD
 from tests.kit.floors import Shift, StandingClock, check_books, request

@@ -17,8 +17,9 @@ from openfelt.rules.round_events import CardDealt
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.audit import audit
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.purge import DAY_MS, Purge
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables import recovery
 from openfelt.runtime.tables.recovery import recover

@@ -8,8 +8,8 @@ import pytest
 
 from openfelt.rules import CloseBets, Phase
 from openfelt.rules.decisions import DecidedBy
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.server.tables.lobby import private_table_name
 from openfelt.table.commands import SYSTEM, ExpireRound
 from tests.kit.floors import Desk, Shift, check_books

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.runtime.tables.stops import Lost
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools

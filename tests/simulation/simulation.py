@@ -17,9 +17,9 @@ from unittest import mock
 
 from openfelt.cards import FULL_DECK
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.links import links
 from openfelt.runtime.tables import recovery
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.links.link_referee import OpenLink
 from tests.simulation.actor import Actor

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-DAY_MS: Final = 86_400_000
-LOOSER_AFTER_MS: Final = DAY_MS
+_DAY_MS: Final = 86_400_000
+LOOSER_AFTER_MS: Final = _DAY_MS
 """How long a looser limit waits."""
 
 
@@ -67,7 +67,7 @@ class ExclusionTerm(StrEnum):
     def ms(self) -> int | None:
         """The length of the term, None without an end."""
         days = {"day": 1, "week": 7, "month": 30, "half_year": 183, "year": 365, "five_years": 1826}
-        return days[self.value] * DAY_MS if self.value in days else None
+        return days[self.value] * _DAY_MS if self.value in days else None
 
 
 # Events --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 FOLLOWED_MS: Final = 30_000
 """Corrections of the machine's clock are followed up to this in a day; beyond it they are a jump,
 in one step or in many."""
-_DAY_MS: Final = 86_400_000
+DAY_MS: Final = 86_400_000
 
 
 class Clock(Protocol):
@@ -72,7 +72,7 @@ class SteadyClock(SystemClock):
         """The time of day, and what the machine's clock is ahead of it."""
         with self._lock:
             steady_ms = self._steady_ms()
-            if steady_ms - self._day_begun_ms >= _DAY_MS:
+            if steady_ms - self._day_begun_ms >= DAY_MS:
                 self._day_begun_ms, self._day_ahead_ms = steady_ms, self._ahead_ms
             ahead_ms = self._system_ms() - steady_ms
             if abs(ahead_ms - self._day_ahead_ms) <= FOLLOWED_MS:
@@ -94,3 +94,17 @@ def day_of(wall_ms: int) -> date:
     datetime.date(2023, 11, 14)
     """
     return datetime.fromtimestamp(wall_ms // 1000, tz=UTC).date()
+
+
+def start_ms(day: date) -> int:
+    """The first moment of a day, UTC.
+
+    >>> start_ms(date(2026, 1, 1))
+    1767225600000
+    """
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+
+
+def end_ms(day: date) -> int:
+    """The first moment after a day, UTC."""
+    return start_ms(day) + DAY_MS

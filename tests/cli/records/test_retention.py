@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.audit import audit
-from openfelt.runtime.rounds.purge import DAY_MS
+from openfelt.runtime.clock import DAY_MS
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, tamper
 from tests.kit.cli.commands import facts, output

@@ -19,8 +19,8 @@ import psycopg
 
 from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.causes import SYSTEM_CAUSE
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.notary import Notary
-from openfelt.runtime.rounds.purge import DAY_MS
 from openfelt.storage.addresses import open_store
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Commit

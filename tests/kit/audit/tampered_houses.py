@@ -24,10 +24,11 @@ from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cage.tray_rules import Signer, TrayRole
 from openfelt.runtime.causes import SYSTEM_CAUSE
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.links import links
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of, read_public_key
-from openfelt.runtime.rounds.purge import DAY_MS, Purge
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shipment.shipper import Shipper
 from openfelt.runtime.tables import recovery

@@ -11,8 +11,9 @@ import pytest
 from openfelt.rules.round import card_at
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.database import audit_from
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.proof import Unprovable
-from openfelt.runtime.rounds.purge import DAY_MS, ROUNDS_AT_ONCE, Purge
+from openfelt.runtime.rounds.purge import ROUNDS_AT_ONCE, Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, change

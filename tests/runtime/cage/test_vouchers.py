@@ -12,8 +12,8 @@ from openfelt.ledger.vouchers import UNCLAIMED, VoucherState
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
-from openfelt.runtime.cage.vouchers import DAY_MS, Liability
-from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.cage.vouchers import Liability
+from openfelt.runtime.clock import DAY_MS, SystemClock
 from openfelt.storage.door import Unavailable, Unknown
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift

@@ -12,13 +12,13 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.rules.house import ClockRule
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Answer
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.mailbox import Change
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,

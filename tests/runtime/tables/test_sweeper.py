@@ -4,8 +4,8 @@ import pytest
 from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
-from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.storage.door import Unavailable
 from openfelt.table.commands import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.ledger.vouchers import UNCLAIMED
-from openfelt.runtime.rounds.purge import DAY_MS
+from openfelt.runtime.clock import DAY_MS
 from openfelt.server.store import chores
 from tests.kit.floors import StandingClock
 from tests.kit.server.open_house import open_house

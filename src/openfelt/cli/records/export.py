@@ -1,7 +1,7 @@
 """``openfelt export`` writes rounds, transfers and events as files with a signed manifest."""
 
 import os
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -88,6 +88,7 @@ def export(
 
 
 def _period(first: datetime | None, last: datetime | None) -> "Period":
+    from openfelt.runtime.clock import end_ms, start_ms
     from openfelt.runtime.exports.export_rows import Period
 
     start = first.date() if first is not None else _FIRST_DAY
@@ -96,11 +97,7 @@ def _period(first: datetime | None, last: datetime | None) -> "Period":
         raise Complaint("--to is before --from.", _WRONG)
     if end > _LAST_DAY:
         raise Complaint(f"--to is at most {_LAST_DAY}.", _WRONG)
-    return Period(_start_ms(start), _start_ms(end + timedelta(days=1)))
-
-
-def _start_ms(day: date) -> int:
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+    return Period(start_ms(start), end_ms(end))
 
 
 def _exported(

@@ -5,14 +5,13 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.runtime.archive.archive_file import WrittenArchive, is_unrecorded, write_archive
 from openfelt.runtime.archive.cut import Cut, NothingToArchive, cut_before, movable
 from openfelt.runtime.audit.progress.progress_state import AuditState
 from openfelt.runtime.causes import acting
-from openfelt.runtime.clock import Clock
+from openfelt.runtime.clock import DAY_MS, Clock
 from openfelt.runtime.streams import ARCHIVES_STREAM
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.backup.backup_file import remove_backup, verify_backup
@@ -22,8 +21,6 @@ from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Commit, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring
-
-DAY_MS: Final = 86_400_000
 
 Progress = Callable[[int, int], object]
 

@@ -6,7 +6,8 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.cage.days.day_book import balances_before
-from openfelt.runtime.cage.days.day_closings import DayClosings, end_ms
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.clock import end_ms
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.shown_names import shown

@@ -12,10 +12,11 @@ from openfelt.rules.round import card_at
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof
 from openfelt.runtime.rounds.proof_forms import read_proof
-from openfelt.runtime.rounds.purge import DAY_MS, digest_of_proofs
+from openfelt.runtime.rounds.purge import digest_of_proofs
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.runtime.shuffle.deck_secrets import (

@@ -8,8 +8,8 @@ from openfelt.money import format_cents
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
-from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.cage.days.takings import is_void, takings_of
+from openfelt.runtime.clock import start_ms
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.time_corrections import corrections_in

@@ -28,12 +28,12 @@ from openfelt.runtime.cage.protection.limit_book import LimitBook, without_diges
 from openfelt.runtime.cage.voucher_codes import new_code, read_code, shown_code, voucher_id
 from openfelt.runtime.cage.voucher_keys import VoucherKeys
 from openfelt.runtime.causes import SYSTEM_CAUSE, acting
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.streams import voucher_stream
 from openfelt.storage.door import Append, Cause, Commit, Conflict
 from openfelt.table.chips import wallet_of
 from openfelt.table.permissions import check_name
 
-DAY_MS: Final = 86_400_000
 DAYS_DEFAULT: Final = 90
 _PREFIX: Final = f"{AccountKind.VOUCHER}:"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from openfelt.runtime.causes import SYSTEM_CAUSE
-from openfelt.runtime.clock import Clock
+from openfelt.runtime.clock import DAY_MS, Clock
 from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.deck_secrets import (
@@ -42,7 +42,6 @@ from openfelt.storage.door import (
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
-DAY_MS: Final = 86_400_000
 ROUNDS_AT_ONCE: Final = 20
 """How many rounds one commit purges, so that no lock is held for long."""
 

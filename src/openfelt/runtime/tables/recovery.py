@@ -13,6 +13,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round, plan_of
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.unknown_cards import has_unknown_cards
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
@@ -35,7 +36,6 @@ from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, open_table
 from openfelt.table.transitions import after
 
-DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
 

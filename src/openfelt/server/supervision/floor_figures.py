@@ -13,8 +13,7 @@ from typing import Final
 
 from openfelt.ledger import AccountKind
 from openfelt.rules.round_events import RoundOpened
-from openfelt.runtime.cage.days.day_closings import start_ms
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, start_ms
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
 from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.table_figures import (

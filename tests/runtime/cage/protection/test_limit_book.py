@@ -6,17 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from openfelt.ledger.play_limits import (
-    DAY_MS,
-    ExclusionTerm,
-    LimitKind,
-    LimitPeriod,
-    LimitSide,
-)
+from openfelt.ledger.play_limits import ExclusionTerm, LimitKind, LimitPeriod, LimitSide
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.cage import Cage
 from openfelt.runtime.cage.protection.limit_book import LimitBook, VersionedLimits
+from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Answer
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, TakeSeat
 from tests.kit.audit.forgeries import rehash

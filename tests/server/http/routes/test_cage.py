@@ -12,7 +12,7 @@ import pytest
 
 from openfelt.ledger import Book, trial_balance
 from openfelt.runtime.audit import audit
-from openfelt.runtime.cage.vouchers import DAY_MS
+from openfelt.runtime.clock import DAY_MS
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.settings import CageSettings
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house

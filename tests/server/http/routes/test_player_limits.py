@@ -4,7 +4,7 @@ from typing import Any
 
 from httpx import AsyncClient
 
-from openfelt.ledger.play_limits import DAY_MS
+from openfelt.runtime.clock import DAY_MS
 from tests.kit.server.open_house import PASSWORD, OpenHouse
 
 ANN = {"name": "ann", "password": PASSWORD}

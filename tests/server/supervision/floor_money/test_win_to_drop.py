@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 from openfelt.ledger.takings import Takings, TakingsCounted
-from openfelt.runtime.cage.days.day_closings import start_ms
 from openfelt.runtime.causes import SYSTEM_CAUSE
+from openfelt.runtime.clock import start_ms
 from openfelt.runtime.streams import TAKINGS_STREAM
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts
 from openfelt.server.supervision.floor_money.win_to_drop import PeriodTakings, Span, WinToDrop

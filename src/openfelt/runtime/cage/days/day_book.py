@@ -15,7 +15,8 @@ from typing import Final
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.day_close import DayClosed
 from openfelt.runtime.cage.days.account_sums import AccountSums
-from openfelt.runtime.cage.days.day_closings import DayClosings, end_ms, start_ms
+from openfelt.runtime.cage.days.day_closings import DayClosings
+from openfelt.runtime.clock import end_ms, start_ms
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store, StoreError

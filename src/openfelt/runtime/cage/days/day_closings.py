@@ -6,14 +6,14 @@ that is corrected, and are closed again when they are over.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Final
 
 from openfelt.ledger.day_close import DayClosed
 from openfelt.runtime.cage.days.account_sums import AccountSums
 from openfelt.runtime.causes import SYSTEM_CAUSE
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, end_ms, start_ms
 from openfelt.runtime.requests import Answer, digest
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.balances.balance_door import LAST_NUMBER
@@ -22,7 +22,6 @@ from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, Stored
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.streams.time_corrections import ClockCorrected, corrections_in
 
-DAY_MS: Final = 86_400_000
 DAYS_AT_ONCE_MAX: Final = 31
 """How many days are closed after a pause; earlier ones stay open."""
 DAYS_SEARCHED: Final = 400
@@ -32,20 +31,6 @@ DAYS_SEARCHED: Final = 400
 def day_codec() -> EventCodec:
     """The codec of closed days, which refer to no rules."""
     return EventCodec(Codec(lambda _: None))
-
-
-def start_ms(day: date) -> int:
-    """The first moment of a day, UTC.
-
-    >>> start_ms(date(2026, 1, 1))
-    1767225600000
-    """
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
-
-
-def end_ms(day: date) -> int:
-    """The first moment after a day, UTC."""
-    return start_ms(day) + DAY_MS
 
 
 class DayClosings:

@@ -11,9 +11,9 @@ from typing import Final
 
 from openfelt.ledger.table_play import TablePlay, play_after
 from openfelt.ledger.takings import Takings, TakingsCounted
-from openfelt.runtime.cage.days.day_closings import day_codec, end_ms, start_ms
+from openfelt.runtime.cage.days.day_closings import day_codec
 from openfelt.runtime.causes import SYSTEM_CAUSE
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, end_ms, start_ms
 from openfelt.runtime.streams import (
     PRIVATE_PREFIX,
     TAKINGS_STREAM,

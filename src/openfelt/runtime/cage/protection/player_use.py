@@ -13,8 +13,9 @@ from itertools import takewhile
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason
-from openfelt.ledger.play_limits import DAY_MS, LimitPeriod, PlayLimits
+from openfelt.ledger.play_limits import LimitPeriod, PlayLimits
 from openfelt.runtime.cage.holdings import tables_of
+from openfelt.runtime.clock import DAY_MS
 from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.door import Store
 from openfelt.table.chips import wallet_of

@@ -1,7 +1,7 @@
 """Endpoints of the auditor's page: the log, recalled rounds, verifications and exports."""
 
 import asyncio
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -29,6 +29,7 @@ from openfelt.protocol.audit_forms import (
     VerificationView,
 )
 from openfelt.protocol.messages import API
+from openfelt.runtime.clock import end_ms, start_ms
 from openfelt.runtime.notary.checkpoints import CheckpointError, checkpoint_hash, read_statement
 from openfelt.runtime.readings import note_reading
 from openfelt.server.audit_desk.event_log import LogEntry, LogQuery, Position
@@ -221,8 +222,8 @@ async def export(form: ExportForm, services: CurrentServices) -> ExportsView:
     job = await services.exports.start(
         tables=tuple(dict.fromkeys(form.tables)),
         form=form.format,
-        start_ms=_start_ms(first),
-        end_ms=_start_ms(last + timedelta(days=1)),
+        start_ms=start_ms(first),
+        end_ms=end_ms(last),
     )
     return ExportsView(export=_export(job))
 
@@ -292,10 +293,6 @@ def _day(text: str) -> date:
     if day == date.max:
         raise _wrong(f"{text} is too late.")
     return day
-
-
-def _start_ms(day: date) -> int:
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
 
 
 def _wrong(sentence: str) -> Denied:

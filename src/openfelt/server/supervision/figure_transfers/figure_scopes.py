@@ -9,8 +9,7 @@ from openfelt.ledger.accounts import feed_account
 from openfelt.ledger.table_play import TablePlay
 from openfelt.ledger.trays import RecordMark, TrayShift
 from openfelt.runtime.cage.cage import Cage
-from openfelt.runtime.cage.days.day_closings import end_ms, start_ms
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, end_ms, start_ms
 from openfelt.runtime.streams import (
     PRIVATE_PREFIX,
     StreamKind,

@@ -13,8 +13,7 @@ from typing import Final
 
 from openfelt.ledger.drawers import CashPaid, CashTaken, VoucherCashed, VoucherSold
 from openfelt.money import format_cents
-from openfelt.runtime.cage.days.day_closings import start_ms
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, start_ms
 from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.alert_limits import HouseAlerts

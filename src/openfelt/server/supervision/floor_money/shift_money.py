@@ -19,8 +19,7 @@ from openfelt.money import format_cents
 from openfelt.rules.lines import PaidBy, Settlement
 from openfelt.rules.round_events import RoundSettled
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.cage.days.day_closings import end_ms, start_ms
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, end_ms, start_ms
 from openfelt.runtime.streams import table_stream
 from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.event_times import last_before

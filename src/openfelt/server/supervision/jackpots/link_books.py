@@ -14,8 +14,7 @@ from typing import Final
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.progressive import Meter
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cage.days.day_closings import start_ms
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import Clock, day_of, start_ms
 from openfelt.runtime.links.links import Links
 from openfelt.runtime.links.versioned_link import FedRound, VersionedLink
 from openfelt.runtime.requests import RuntimeCode

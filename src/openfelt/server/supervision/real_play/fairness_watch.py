@@ -15,7 +15,7 @@ from typing import Final
 
 from openfelt.cards import FULL_DECK
 from openfelt.maths.fairness.shuffle_counts import ShuffleCounts
-from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.clock import DAY_MS, Clock, day_of
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
@@ -42,7 +42,6 @@ BACK: Final = 20_000
 """How many events are looked through for the dealer who was there before the first round."""
 TERMINALS_MAX: Final = 64
 """How many terminals' decks of a round are watched at most; the next round has others."""
-DAY_MS: Final = 86_400_000
 HOUSE: Final = ("house", "")
 Subject = tuple[str, str]
 """``house``, ``table`` or ``dealer``, and the name."""
