@@ -19,13 +19,21 @@ def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: N
     >>> event_hash("0" * 64, stream="t", version=1, at_ms=5, event=event)[:12]
     '3aa1e6ca7748'
     """
-    parts: tuple[str, ...]
-    parts = (previous, stream, str(version), str(at_ms), event.name, str(event.schema), event.body)
+    parts: tuple[str | int, ...]
+    parts = (previous, stream, version, at_ms, event.name, event.schema, event.body)
     cause = event.cause
     if cause.actor:
         parts += (cause.actor, cause.terminal, cause.command, cause.digest)
-    text = "".join([f"{len(part)}:{part}" for part in parts])
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(delimited(*parts).encode()).hexdigest()
+
+
+def delimited(*parts: str | int) -> str:
+    """The parts as one text to be hashed or signed, which no other parts have.
+
+    >>> delimited("table/a", 31)
+    '7:table/a2:31'
+    """
+    return "".join([f"{len(text)}:{text}" for text in map(str, parts)])
 
 
 def stored_hash(stored: StoredEvent) -> str:

@@ -9,6 +9,8 @@ import hmac
 import re
 from typing import Final
 
+from openfelt.storage.chain import delimited
+
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 16
 _CHECKS: Final = 2
@@ -54,7 +56,7 @@ def new_code(key: bytes, *parts: str) -> str:
 
     A command that is repeated gets the same code again, though no code is kept anywhere.
     """
-    digest = hmac.digest(key, _joined("openfelt.voucher-code/1", parts), "sha256")
+    digest = hmac.digest(key, delimited("openfelt.voucher-code/1", *parts).encode(), "sha256")
     number = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS)
     number *= _BASE**_CHECKS
     number += (1 - number) % _MODULUS
@@ -67,9 +69,5 @@ def new_code(key: bytes, *parts: str) -> str:
 
 def voucher_id(key: bytes, code: str) -> str:
     """The id of a voucher: a keyed hash, from which its code cannot be found without the key."""
-    digest = hmac.digest(key, _joined("openfelt.voucher-id/1", (code,)), "sha256")
+    digest = hmac.digest(key, delimited("openfelt.voucher-id/1", code).encode(), "sha256")
     return digest[:_ID_BYTES].hex()
-
-
-def _joined(purpose: str, parts: tuple[str, ...]) -> bytes:
-    return "".join(f"{len(part)}:{part}" for part in (purpose, *parts)).encode()

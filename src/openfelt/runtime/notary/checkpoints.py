@@ -23,6 +23,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from openfelt.runtime.notary.keys import public_key_of
+from openfelt.storage.chain import delimited
 from openfelt.storage.door import FIRST_HASH, Checkpoint, Head
 
 _FORMAT: Final = "openfelt.checkpoint/1"
@@ -119,7 +120,7 @@ def signed_checkpoint(
     forms = [_HeadForm(name, head.version, head.hash) for name, head in sorted(heads.items())]
     deed = None if restored is None else _restored_form(restored)
     body = msgspec.json.encode(_BodyForm(previous, forms, deed)).decode()
-    signature = key.sign(_text(_FORMAT, number, at_ms, body)).hex()
+    signature = key.sign(delimited(_FORMAT, number, at_ms, body).encode()).hex()
     return Checkpoint(
         number=number, at_ms=at_ms, body=body, key=public_key_of(key), signature=signature
     )
@@ -128,16 +129,16 @@ def signed_checkpoint(
 def checkpoint_hash(checkpoint: Checkpoint) -> str:
     """The hash by which the next checkpoint names this one."""
     parts = (checkpoint.number, checkpoint.at_ms, checkpoint.body)
-    text = _text(_FORMAT, *parts, checkpoint.key, checkpoint.signature)
-    return hashlib.sha256(text).hexdigest()
+    text = delimited(_FORMAT, *parts, checkpoint.key, checkpoint.signature)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def signature_holds(checkpoint: Checkpoint) -> bool:
     """Whether the key that a checkpoint names has signed it."""
-    text = _text(_FORMAT, checkpoint.number, checkpoint.at_ms, checkpoint.body)
+    text = delimited(_FORMAT, checkpoint.number, checkpoint.at_ms, checkpoint.body)
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.key))
-        key.verify(bytes.fromhex(checkpoint.signature), text)
+        key.verify(bytes.fromhex(checkpoint.signature), text.encode())
     except (ValueError, InvalidSignature):
         return False
     return True
@@ -163,10 +164,6 @@ def _restored(form: _RestoredForm | None) -> Restored | None:
         return None
     lost = {entry.stream: LostEvents(kept=entry.kept, signed=entry.signed) for entry in form.lost}
     return Restored(actor=form.actor, reason=form.reason, lost=lost)
-
-
-def _text(*parts: str | int) -> bytes:
-    return "".join(f"{len(str(part))}:{part}" for part in parts).encode()
 
 
 # The published file ----------------------------------------------------------

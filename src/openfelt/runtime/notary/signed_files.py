@@ -17,6 +17,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from openfelt.runtime.notary.keys import public_key_of
+from openfelt.storage.chain import delimited
 
 SIGNATURE_SUFFIX: Final = ".sig"
 LINE_BYTES_MAX: Final = 10_000
@@ -59,7 +60,7 @@ def sign_file(
         at_ms=at_ms,
         body=body,
         key=public_key_of(key),
-        signature=key.sign(_text(_FORMAT, digest, at_ms, body)).hex(),
+        signature=key.sign(delimited(_FORMAT, digest, at_ms, body).encode()).hex(),
     )
     return msgspec.json.encode(made).decode() + "\n"
 
@@ -80,14 +81,10 @@ def check_file(content: bytes, line: str, *, trusted: str) -> FileSignature:
         raise SignatureError(f"The file is signed with another key: {signature.key}.")
     if hashlib.sha256(content).hexdigest() != signature.sha256:
         raise SignatureError("The file is not the one that was signed: its SHA-256 differs.")
-    text = _text(signature.format, signature.sha256, signature.at_ms, signature.body)
+    text = delimited(signature.format, signature.sha256, signature.at_ms, signature.body)
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.key))
-        public.verify(bytes.fromhex(signature.signature), text)
+        public.verify(bytes.fromhex(signature.signature), text.encode())
     except (ValueError, InvalidSignature) as error:
         raise SignatureError("The signature is wrong: its text or time was changed.") from error
     return signature
-
-
-def _text(*parts: str | int) -> bytes:
-    return "".join(f"{len(str(part))}:{part}" for part in parts).encode()

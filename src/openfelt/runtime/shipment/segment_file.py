@@ -31,6 +31,7 @@ from openfelt.runtime.shipment.segment_records import SegmentRecord, read_record
 from openfelt.storage.backup.regular_files import open_regular
 from openfelt.storage.backup.sqlite_files import sync_folder
 from openfelt.storage.backup.unfinished_files import UNFINISHED
+from openfelt.storage.chain import delimited
 
 _FORMAT: Final = "openfelt.segment/1"
 SUFFIX: Final = ".segment"
@@ -97,15 +98,15 @@ class SignedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     @property
     def hash(self) -> str:
         """The hash by which the next segment names this one."""
-        text = _text(_FORMAT, _signed(self.manifest), self.key, self.signature)
-        return hashlib.sha256(text).hexdigest()
+        text = delimited(_FORMAT, _signed(self.manifest), self.key, self.signature)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def signature_holds(self) -> bool:
         """Whether the key that it names has signed it."""
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key))
-            key.verify(bytes.fromhex(self.signature), _text(_FORMAT, _signed(self.manifest)))
+            key.verify(bytes.fromhex(self.signature), _signed_text(self.manifest))
         except (ValueError, InvalidSignature):
             return False
         return True
@@ -113,16 +114,16 @@ class SignedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 def signed_manifest(manifest: SegmentManifest, key: Ed25519PrivateKey) -> SignedManifest:
     """A manifest with its signature."""
-    signature = key.sign(_text(_FORMAT, _signed(manifest))).hex()
+    signature = key.sign(_signed_text(manifest)).hex()
     return SignedManifest(manifest=manifest, key=public_key_of(key), signature=signature)
+
+
+def _signed_text(manifest: SegmentManifest) -> bytes:
+    return delimited(_FORMAT, _signed(manifest)).encode()
 
 
 def _signed(manifest: SegmentManifest) -> str:
     return msgspec.json.encode(manifest, order="sorted").decode()
-
-
-def _text(*parts: str) -> bytes:
-    return "".join(f"{len(part)}:{part}" for part in parts).encode()
 
 
 # Files -----------------------------------------------------------------------

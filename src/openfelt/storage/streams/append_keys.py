@@ -20,6 +20,7 @@ from typing import Final
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from openfelt.storage.chain import delimited
 from openfelt.storage.door import FIRST_HASH, Authentication, Forged, Head, Snapshot
 from openfelt.storage.keyring import KEY_BYTES, SALT_BYTES, Keyring
 from openfelt.storage.shown_names import KEY_ID
@@ -143,8 +144,7 @@ class AppendKeys:
             salt = bytes.fromhex(self.database + self.epoch)
             key = HKDF(SHA256(), KEY_BYTES, salt, _INFO).derive(master)
             self._derived[key_id] = key
-        text = "".join([f"{len(str(part))}:{part}" for part in parts])
-        return hmac.digest(key, text.encode(), "sha256").hex()
+        return hmac.digest(key, delimited(*parts).encode(), "sha256").hex()
 
 
 def new_id() -> str:

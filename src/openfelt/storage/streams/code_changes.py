@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.chain import delimited
 from openfelt.storage.door import (
     FIRST_HASH,
     Authentication,
@@ -221,8 +222,7 @@ def answers_digest(page_after: Callable[[tuple[str, str, str]], list[Row]]) -> t
             *_, body = row
             if REFUSED not in body:
                 count += 1
-                text = "".join(f"{len(str(part))}:{part}" for part in row)
-                digest.update(text.encode(errors="backslashreplace"))
+                digest.update(delimited(*row).encode(errors="backslashreplace"))
         stream, actor, command, *_ = page[-1]
         key = (stream, actor, command)
     return count, digest.hexdigest()
