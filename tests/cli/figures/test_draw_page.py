@@ -9,7 +9,7 @@ import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.figures.draw_page import draw_section
-from openfelt.cli.par_sheets.sheet_writer import figures_hash
+from openfelt.maths.content_hash import content_hash
 from openfelt.maths.draw.best_play import table_nets
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.strategy_counts import DrawCounts
@@ -113,7 +113,7 @@ def check_sheet_has_edge(capsys: pytest.CaptureFixture[str], table: str) -> dict
     assert "best_play" in edge
     assert {key: sheet.get(key) for key in edge} == edge
     figures = {key: sheet[key] for key in sheet.keys() - {"figures_sha256", "sections"}}
-    assert figures_hash(figures) == sheet["figures_sha256"]
+    assert content_hash(figures) == sheet["figures_sha256"]
     assert set(edge) <= set(figures), "the fingerprint covers every figure"
     return dict(sheet)
 

@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.cli import main
 from openfelt.cli.par_sheets.formats import optional_packages
-from openfelt.cli.par_sheets.sheet_writer import figures_hash
+from openfelt.maths.content_hash import content_hash
 from tests.kit.cli.commands import complaint, output
 
 
@@ -39,7 +39,7 @@ def test_several_formats_of_one_sheet(tmp_path: Path, capsys: pytest.CaptureFixt
     sections = {section["title"]: section for section in found["sections"]}
     digest = sections["Signature"]["rows"][0][1]
     figures = {key: found[key] for key in found.keys() - {"figures_sha256", "sections"}}
-    assert digest == found["figures_sha256"] == figures_hash(figures)
+    assert digest == found["figures_sha256"] == content_hash(figures)
 
 
 def test_missing_packages_are_asked_for(

@@ -1,6 +1,5 @@
 """A priced par sheet with everything that its formats need, and its signature."""
 
-import hashlib
 import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,6 +16,7 @@ from openfelt.cli.par_sheets.formats.text_pages import html, markdown
 from openfelt.cli.par_sheets.seeded_run import GAME, kept_run, no_run, seeded_run
 from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.cli.progress import watched
+from openfelt.maths.content_hash import content_hash
 from openfelt.rules.house import GameName, House
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
@@ -108,7 +108,7 @@ def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) 
         facts["seeded_run"] = run.facts
     section = no_run(house) if run is None else run.section
     facts = {"software": f"openfelt {version('openfelt')}", **facts}
-    digest = figures_hash(facts)
+    digest = content_hash(facts)
     sections = (*sheet.sections, section, _signature(key, digest))
     sheet = replace(sheet, sections=sections)
     facts[FIGURES_HASH] = digest
@@ -117,16 +117,6 @@ def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) 
         for s in sections
     ]
     return WholeSheet(house, sheet, facts, key)
-
-
-def figures_hash(facts: dict[str, Any]) -> str:
-    """The SHA-256 of the figures: JSON with sorted keys and without spaces.
-
-    >>> figures_hash({"b": 1, "a": 2})[:16]
-    'd3626ac30a87e6f7'
-    """
-    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _signature(key: Ed25519PrivateKey | None, digest: str) -> Section:

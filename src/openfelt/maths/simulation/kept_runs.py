@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from openfelt.maths.content_hash import content_hash
 from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.simulation.rounds import Simulation, WagerTotals
-from openfelt.maths.simulation.run_checkpoints import content_hash
 
 _FILE: Final = "kept_runs.json"
 

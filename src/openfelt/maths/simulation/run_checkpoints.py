@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from openfelt.maths.content_hash import content_hash
 from openfelt.maths.kernels import simulated_runs
 from openfelt.maths.kernels.kernel_cache import cache_root, kernel_sources
 from openfelt.maths.kernels.simulated_round import TableRecords
@@ -121,9 +122,3 @@ class RunCheckpoint:
         except OSError:
             with suppress(OSError):
                 beside.unlink()
-
-
-def content_hash(content: dict[str, Any]) -> str:
-    """The SHA-256 of JSON with sorted keys and without spaces."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
