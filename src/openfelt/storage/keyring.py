@@ -52,6 +52,21 @@ class Encrypted(NamedTuple):
     """The id of the key."""
     body: str
 
+    @property
+    def text(self) -> str:
+        """Both as one text, where a secret is kept or sent outside a table of secrets."""
+        return f"{self.key}:{self.body}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Encrypted":
+        """The reverse of ``text``; the keyring refuses what no key has encrypted.
+
+        >>> Encrypted.parse("0a1b2c3d:c2VjcmV0")
+        Encrypted(key='0a1b2c3d', body='c2VjcmV0')
+        """
+        key, _, body = text.partition(":")
+        return cls(key, body)
+
 
 class Keyring:
     """The keys of one installation, read when they are first needed.

@@ -106,15 +106,15 @@ class SealedBus:
         self._sent += 1
         nonce = f"{self._sender}.{self._sent}"
         encrypted = self._keyring.encrypt(_BUS, subject, f"{nonce} {self._clock.wall_ms()} {body}")
-        return f"{encrypted.key}:{encrypted.body}", nonce
+        return encrypted.text, nonce
 
     def _opened(self, subject: str, sealed: str) -> _Opened | None:
         """A message; None for one that no process of this house has just sealed."""
-        key, _, body = sealed.partition(":")
+        encrypted = Encrypted.parse(sealed)
         try:
-            if not self._may_know(key):
+            if not self._may_know(encrypted.key):
                 return None
-            text = self._keyring.decrypt(_BUS, subject, Encrypted(key, body))
+            text = self._keyring.decrypt(_BUS, subject, encrypted)
         except StoreError as error:
             self._complain(f"it does not come from this house ({type(error).__name__})")
             return None

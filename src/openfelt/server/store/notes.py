@@ -130,17 +130,15 @@ class StoredNotes:
 
     def _sealed(self, kind: str, name: str, note: _Note) -> str:
         text = f"{note.until_ms} {note.text}"
-        encrypted = self._keyring.encrypt(f"note/{kind}", name, text)
-        return f"{encrypted.key}:{encrypted.body}"
+        return self._keyring.encrypt(f"note/{kind}", name, text).text
 
     def _opened(self, kind: str, name: str, sealed: str | None) -> _Note | None:
         """A note; None for one that no process of the house has sealed under this name, or whose
         time is over: a row that was kept can be put back, with another time beside it."""
         if sealed is None:
             return None
-        key, _, body = sealed.partition(":")
         try:
-            opened = self._keyring.decrypt(f"note/{kind}", name, Encrypted(key, body))
+            opened = self._keyring.decrypt(f"note/{kind}", name, Encrypted.parse(sealed))
         except StoreError:
             return None
         until_ms, _, text = opened.partition(" ")

@@ -27,9 +27,9 @@ def load_state(path: Path, keyring: Keyring) -> AuditState | None:
         return None
     except (OSError, UnicodeError) as error:
         raise NotResumable(f"{path} cannot be read") from error
-    key, _, body = text.strip().partition(":")
+    encrypted = Encrypted.parse(text.strip())
     try:
-        return AuditState.from_json(keyring.decrypt(_STREAM, _NAME, Encrypted(key, body)))
+        return AuditState.from_json(keyring.decrypt(_STREAM, _NAME, encrypted))
     except StoreError as error:
         raise NotResumable(f"{path} was not written by an audit with these keys") from error
 
@@ -43,7 +43,7 @@ def save_state(path: Path, state: AuditState, keyring: Keyring) -> None:
     try:
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(f"{encrypted.key}:{encrypted.body}\n")
+            file.write(f"{encrypted.text}\n")
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
