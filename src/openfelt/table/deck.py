@@ -82,6 +82,15 @@ def _seat_deck(seat: int) -> str:
     return f"{_SEAT_DECK}{seat}"
 
 
+def is_deck_name(name: str) -> bool:
+    """Whether a deck can have this name.
+
+    >>> [is_deck_name(name) for name in ("table", "seat-17", "seat-07", "seat-")]
+    [True, True, False, False]
+    """
+    return name == TABLE_DECK or _SEAT_DECK_NAME.fullmatch(name) is not None
+
+
 def seat_of_deck(deck: str) -> int | None:
     """The seat whose own deck this is, None for the table's.
 

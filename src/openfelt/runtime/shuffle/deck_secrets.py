@@ -7,6 +7,7 @@ only what was shown is kept, as secrets of the table's purge stream.
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Final
 
 import msgspec
 
@@ -14,7 +15,7 @@ from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import purge_stream
 from openfelt.storage.door import KeyLost, NewSecret, Store
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
-from openfelt.table.deck import TABLE_DECK
+from openfelt.table.deck import is_deck_name
 
 
 def deck_secret(number: int, deck: SecretDeck) -> NewSecret:
@@ -55,16 +56,16 @@ def is_secret_up_to(number: int, name: str) -> bool:
     >>> [is_secret_up_to(31, name) for name in ("31/seat-2", "key/31", "32/table", "x")]
     [True, True, False, False]
     """
-    of_round, _, deck = name.partition("/")
-    if deck == TABLE_DECK and len(of_round) < _DIGITS and of_round.isdecimal() and name.isascii():
-        # Half of all names are of this kind, and an audit checks those of all rounds.
-        return int(of_round) <= number
-    match = _NAME.fullmatch(name)
-    return match is not None and int(match[1] or match[2]) <= number
+    if is_round_key(name):
+        of_round = name.removeprefix(DATA_KEYS_PREFIX)
+    else:
+        of_round, _, deck = name.partition("/")
+        if not is_deck_name(deck):
+            return False
+    return _ROUND_NUMBER.fullmatch(of_round) is not None and int(of_round) <= number
 
 
-_DIGITS = 18
-_NAME = re.compile(rf"([0-9]{{1,18}})/(?:table|seat-[0-9]+)|{DATA_KEYS_PREFIX}([0-9]{{1,18}})")
+_ROUND_NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
 # Purged rounds ---------------------------------------------------------------------

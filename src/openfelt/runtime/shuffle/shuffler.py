@@ -1,6 +1,5 @@
 """The shuffler: decks in a secret order, and the commitments that bind the table to them."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
@@ -21,13 +20,12 @@ from openfelt.runtime.shuffle.merkle import (
     read_form,
     written,
 )
-from openfelt.table.deck import shuffled
+from openfelt.table.deck import is_deck_name, shuffled
 
 KEY_BYTES: Final = 32
 _HASH_BLOCK_BYTES: Final = 64
 _INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
-_DECK_NAME: Final = re.compile(r"table|seat-[1-9][0-9]{0,5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class SecretDeck:
         keep_tree: bool = False,
     ) -> "SecretDeck":
         """A deck in this order, with its root; raises ValueError for an invalid deck."""
-        if not round_id or not _DECK_NAME.fullmatch(deck):
+        if not round_id or not is_deck_name(deck):
             raise ValueError(f"{deck!r} in round {round_id!r} is not the name of a deck")
         if not 0 < len(set(cards)) == len(cards):
             raise ValueError(f"the deck {deck} needs different cards")
