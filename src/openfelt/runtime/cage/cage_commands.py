@@ -105,10 +105,10 @@ def _code(refused: str) -> Any:
     return next(kind(refused) for kind in codes if refused in set(kind))
 
 
-def check_cents(cents: object) -> None:
+def check_cents(cents: object, *, what: str = "An amount") -> None:
     """Refuse an invalid amount."""
     if type(cents) is not int or not 0 < cents <= AMOUNT_MAX_CENTS:
-        raise malformed("An amount must be a whole number of cents above 0.")
+        raise malformed(f"{what} must be a whole number of cents above 0.")
 
 
 def check_text(text: object) -> None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
-from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
+from openfelt.money import format_cents
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cage_commands import check_cents, check_text
 from openfelt.runtime.cage.holdings import cents_at_tables
 from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.causes import acting
@@ -183,17 +183,11 @@ class Cashier:
 def _check(payment: _Payment) -> None:
     """Refuse an invalid payment."""
     check_name(payment.player, "player")
-    if type(payment.cents) is not int or not 0 < payment.cents <= AMOUNT_MAX_CENTS:
-        raise malformed("A payment must be a whole number of cents above 0.")
-    if not _is_note(payment.note):
-        raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
+    check_cents(payment.cents, what="A payment")
+    check_text(payment.note)
 
 
 def _committed(player: str, event: WalletEvent | None, answer: Answer, command: str) -> Committed:
     answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
     events = (event,) if event is not None else ()
     return Committed(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))
-
-
-def _is_note(note: object) -> bool:
-    return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
