@@ -413,7 +413,7 @@ def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.Own
         if hand.due and not has_card(cards, UNKNOWN_CARD)
         else None,
         lines=line_views(lines, reasons),
-        net_cents=sum([line.player_net_cents for line in lines]) if lines else None,
+        net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
         void=hand.void,
         fouled=hand.fouled,
     )
