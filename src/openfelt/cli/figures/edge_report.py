@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cards import Category
+from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
 from openfelt.maths.holdem.game_outcomes import GameOutcomes
 from openfelt.maths.wagers.house_figures import HouseFigures
@@ -102,18 +103,9 @@ def _part(title: str, sheet: Table) -> Iterator[RenderableType]:
     yield sheet
 
 
-def _sheet(*columns: str) -> Table:
-    """A table of names on the left and figures on the right; one unnamed column by default."""
-    table = Table(box=None, pad_edge=False, show_header=bool(columns))
-    table.add_column()
-    for name in columns or ("",):
-        table.add_column(name, justify="right")
-    return table
-
-
 def _game(figures: HouseFigures) -> Table:
     solution = figures.solution
-    sheet = _sheet()
+    sheet = figure_sheet()
     sheet.add_row("Expected result per Ante", signed(solution.ev_per_ante, 8))
     sheet.add_row("  exactly", str(solution.ev_per_ante))
     for name, words in BASES.items():
@@ -125,14 +117,14 @@ def _game(figures: HouseFigures) -> Table:
 
 
 def _decisions(figures: HouseFigures) -> Table:
-    sheet = _sheet()
+    sheet = figure_sheet()
     for words, share in decision_rows(figures.solution):
         sheet.add_row(words, percent(share))
     return sheet
 
 
 def _side_bets(figures: HouseFigures) -> Table:
-    sheet = _sheet("paytable", "advantage", "hits", "std dev", "with the Ante")
+    sheet = figure_sheet("paytable", "advantage", "hits", "std dev", "with the Ante")
     for name, bet in figures.side_bets.items():
         sheet.add_row(
             WagerKind(name).words,
@@ -149,7 +141,7 @@ def _progressive(figures: HouseFigures) -> Table:
     progressive = figures.progressive
     assert progressive is not None
     unit = _progressive_unit(figures)
-    sheet = _sheet()
+    sheet = figure_sheet()
     sheet.add_row("Meter in these figures", format_cents(int(figures.meter_units * unit)))
     sheet.add_row("Fixed awards return", percent(progressive.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
@@ -158,7 +150,7 @@ def _progressive(figures: HouseFigures) -> Table:
 
 
 def _progressive_hands(figures: HouseFigures) -> Table:
-    sheet = _sheet("expected", "std dev", "fair")
+    sheet = figure_sheet("expected", "std dev", "fair")
     unit = _progressive_unit(figures)
     for line in progressive_lines(figures):
         meter = line.break_even_meter
@@ -210,7 +202,7 @@ def _per_thousand(figures: HouseFigures) -> Fraction:
 
 
 def _together(figures: HouseFigures, stakes: Stakes) -> Table:
-    sheet = _sheet()
+    sheet = figure_sheet()
     for name, units in stakes.items():
         words = "Ante" if name == "game" else WagerKind(name).words
         sheet.add_row(words, f"{float(units):g}")
@@ -250,7 +242,7 @@ def _claim(words: str, claim: str, counted: Fraction) -> tuple[str, str, str, bo
 
 
 def _claims(claims: list[tuple[str, str, str, bool]]) -> Table:
-    sheet = _sheet("claimed", "counted", "agrees")
+    sheet = figure_sheet("claimed", "counted", "agrees")
     for words, claim, counted, agrees in claims:
         sheet.add_row(words, claim, counted, "yes" if agrees else "no")
     return sheet

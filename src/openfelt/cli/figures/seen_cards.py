@@ -5,10 +5,9 @@ import sys
 from fractions import Fraction
 from typing import Any
 
-from rich.table import Table
-
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both, maybe, percent
 from openfelt.cli.progress import watched
@@ -48,9 +47,7 @@ def print_seen_cards(house: House, seen: Seen, *, count_again: bool = False, as_
     if as_json:
         sys.stdout.write(json.dumps(_facts(house, seen, value, blind, published), indent=2) + "\n")
         return
-    sheet = Table(box=None, pad_edge=False, show_header=False)
-    sheet.add_column()
-    sheet.add_column(justify="right")
+    sheet = figure_sheet()
     sheet.add_row("Seen before the first decision", seen.words)
     each = "per Ante and hand" if seen is Seen.TWO_HANDS else "per Ante"
     sheet.add_row(f"Advantage of the player {each}", percent(value, 6))

@@ -4,10 +4,9 @@ import json
 import sys
 from fractions import Fraction
 
-from rich.table import Table
-
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
+from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import both, percent
 from openfelt.cli.progress import watched
@@ -52,9 +51,7 @@ def print_shared_hands(
         sys.stdout.write(json.dumps(facts, indent=2) + "\n")
         return
     low, high = value.interval
-    sheet = Table(box=None, pad_edge=False, show_header=False)
-    sheet.add_column()
-    sheet.add_column(justify="right")
+    sheet = figure_sheet()
     sheet.add_row("Seen before the first decision", together.words)
     sheet.add_row("Estimated result per Ante and hand", percent(value.ev_per_ante))
     sheet.add_row("  95% interval", f"{percent(low)} to {percent(high)}")
