@@ -18,9 +18,9 @@ from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import rebuilds
-from openfelt.runtime.tables.mailbox import Change
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.sweeper import Expired
+from openfelt.runtime.tables.watchers import Change
 from openfelt.storage.addresses import open_store
 from openfelt.storage.cluster.cluster_door import WANTED
 from openfelt.storage.door import Store, Unavailable

@@ -18,7 +18,7 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
-from openfelt.runtime.tables.mailbox import Change
+from openfelt.runtime.tables.watchers import Change
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,

@@ -17,7 +17,8 @@ from openfelt.rules.house import ClockRule, DealerMode, Deck
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables import mailbox as mailboxes
-from openfelt.runtime.tables.mailbox import Change, Mailbox
+from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.runtime.tables.watchers import Change
 from openfelt.table.commands import SYSTEM, BuyIn, Collect, EndTime, TakeSeat
 from openfelt.table.croupier import croupier
 from tests.kit.felt import decision_of, spot_of, wagers_of

@@ -24,7 +24,7 @@ from openfelt.runtime.remote.followed_table import FollowedTable
 from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.mailbox import Change
+from openfelt.runtime.tables.watchers import Change
 from openfelt.storage.door import Store, Unavailable
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring

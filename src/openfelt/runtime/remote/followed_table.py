@@ -16,9 +16,10 @@ from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.remote.table_status import TableStatus
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.draft import outside_now
-from openfelt.runtime.tables.mailbox import Change, Mailbox, Watcher
+from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
 from openfelt.storage.door import StoreError, Unavailable
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
@@ -79,8 +80,7 @@ class FollowedTable:
         self._status_ms = 0
         self._clock_seen_ms = self._began_clock_ms()
         self._failure: Stopped | None = None
-        self._watchers: dict[int, Watcher] = {}
-        self._next_watcher = 0
+        self._watchers = Watchers(fold.table.id)
         self._wanted = 0
         """A version that is known to exist."""
         self._behind_ms: int | None = None
@@ -248,11 +248,7 @@ class FollowedTable:
         clock = fold.table.clock
         if clock is not None and (before is None or before.number != clock.number):
             self._clock_seen_ms = self._tools.clock.monotonic_ms()
-        for watcher in tuple(self._watchers.values()):
-            try:
-                watcher(change)
-            except Exception:
-                logger.exception("table %s: a watcher failed", fold.table.id)
+        self._watchers.tell(change)
         for version, reached in self._reached:
             if version <= fold.version and not reached.done():
                 reached.set_result(None)
@@ -262,9 +258,7 @@ class FollowedTable:
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with every change from now on; returns a function that ends this."""
-        number = self._next_watcher = self._next_watcher + 1
-        self._watchers[number] = watcher
-        return lambda: self._watchers.pop(number, None) and None
+        return self._watchers.add(watcher)
 
     async def ask(self, request: Request) -> Answer:
         """Have a request decided where the table runs. Its change is sent before its answer."""

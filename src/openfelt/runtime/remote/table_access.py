@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from openfelt.runtime.requests import Answer, Request
-from openfelt.runtime.tables.mailbox import Watcher
 from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.watchers import Watcher
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
 

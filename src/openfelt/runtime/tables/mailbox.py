@@ -9,12 +9,12 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.stops import Lost, Stopped
+from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
@@ -34,15 +34,6 @@ RETRY_MS: Final = 2000
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A written change, for the table's watchers."""
-
-    version: int
-    events: tuple[TableEvent, ...]
-
-
-Watcher = Callable[[Change], None]
 _Given = TypeVar("_Given")
 
 
@@ -68,8 +59,7 @@ class Mailbox:
         self._arriving = False
         """Whether the clock has run out and earlier requests are still on their way here."""
         self._news = asyncio.Event()
-        self._watchers: dict[int, Watcher] = {}
-        self._next_watcher = 0
+        self._watchers = Watchers(worker.table.id)
         self._written: list[Change] = []
         self._closing = False
         self._stuck = False
@@ -120,9 +110,7 @@ class Mailbox:
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with every change from now on; returns a function that ends this."""
-        number = self._next_watcher = self._next_watcher + 1
-        self._watchers[number] = watcher
-        return lambda: self._watchers.pop(number, None) and None
+        return self._watchers.add(watcher)
 
     @property
     def idle(self) -> bool:
@@ -263,8 +251,7 @@ class Mailbox:
         finally:
             written, self._written = self._written, []
             for change in written:
-                for watcher in tuple(self._watchers.values()):
-                    self._tell(watcher, change)
+                self._watchers.tell(change)
         return result if isinstance(result, list) else []
 
     async def _timed(self, work: Callable[[], _Given]) -> _Given:
@@ -289,13 +276,6 @@ class Mailbox:
             slow_ms = waited_ms + worker.commit_ms - written_ms
             if clock is not None and slow_ms > SLOW_MS:
                 worker.give_back(clock.number, slow_ms)
-
-    def _tell(self, watcher: Watcher, change: Change) -> None:
-        """Tell one watcher; a watcher that fails does not undo what is written."""
-        try:
-            watcher(change)
-        except Exception:
-            logger.exception("table %s: a watcher failed", self.worker.table.id)
 
     def _keep(self, events: tuple[TableEvent, ...], version: int) -> None:
         self._written.append(Change(version, events))

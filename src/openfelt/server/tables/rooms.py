@@ -26,7 +26,7 @@ from openfelt.protocol.messages import PROTOCOL, Change, ScanRefused, Welcome, e
 from openfelt.protocol.table_views import BankView, PreviewView, PrivateView
 from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
 from openfelt.runtime.remote.table_access import TableAccess
-from openfelt.runtime.tables import mailbox as mailboxes
+from openfelt.runtime.tables import watchers
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
@@ -196,7 +196,7 @@ class Room:
 
     # Changes ---------------------------------------------------------------------------
 
-    def _changed(self, change: mailboxes.Change) -> None:
+    def _changed(self, change: watchers.Change) -> None:
         """Send a change to the viewers, after it was written and before it is answered."""
         self._finish_publishing()
         before, self._table, self._permits = self._table, self.access.table, None
