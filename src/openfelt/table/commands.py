@@ -6,6 +6,7 @@ player, dealer or supervisor and passes them to its round.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
@@ -39,6 +40,31 @@ class Person:
 
     def __str__(self) -> str:
         return f"{self.role}:{self.name}"
+
+
+class Actor(NamedTuple):
+    """The text of a person, as events keep it, in its parts.
+
+    Some actors are no persons of a table, such as ``operator:ann`` or ``visitor``.
+    """
+
+    role: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Actor":
+        """The parts of a text; what has no name has an empty one.
+
+        >>> Actor.parse("floor:ann")
+        Actor(role='floor', name='ann')
+        """
+        role, _, name = text.partition(":")
+        return cls(role, name)
+
+    @property
+    def player(self) -> str | None:
+        """The name of a player, None for any other actor."""
+        return self.name if self.role == Role.PLAYER else None
 
 
 SYSTEM = Person(Role.SYSTEM, "openfelt")

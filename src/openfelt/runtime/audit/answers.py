@@ -15,7 +15,7 @@ from openfelt.runtime.requests import Answer, check_command_id
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import CommandKey, StoredAnswer
 from openfelt.storage.shown_names import shown, shown_hash
-from openfelt.table.commands import Role
+from openfelt.table.commands import Actor, Role
 from openfelt.table.permissions import NAME
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -60,5 +60,5 @@ def _fault(key: CommandKey, stored: StoredAnswer) -> tuple[str, str, str] | None
 
 
 def _is_person(actor: str) -> bool:
-    role, _, name = actor.partition(":")
+    role, name = Actor.parse(actor)
     return role in set(Role) and NAME.fullmatch(name) is not None

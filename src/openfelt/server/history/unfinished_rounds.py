@@ -14,7 +14,7 @@ from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_VOIDED, EventCodec
-from openfelt.table.commands import Role
+from openfelt.table.commands import Actor
 from openfelt.table.events import SeatTaken
 from openfelt.table.void_reasons import is_unfinished
 
@@ -87,8 +87,7 @@ class UnfinishedRounds:
                 counted.dealt = False
             case BetsClosed():
                 counted.dealt = True
-                role, _, name = stored.cause.actor.partition(":")
-                counted.closed_by = name if role == Role.PLAYER else None
+                counted.closed_by = Actor.parse(stored.cause.actor).player
             case RoundVoided(_, settlement) if counted.dealt and is_unfinished(event):
                 returned_cents: defaultdict[str, int] = defaultdict(int)
                 for line in settlement.lines:

@@ -20,6 +20,7 @@ from openfelt.server.errors import Denied, not_found
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
+from openfelt.table.commands import Actor
 
 ATTEMPTS_MAX: Final = 20
 CLOSED_LISTED: Final = 50
@@ -171,7 +172,7 @@ class AlertBook:
 
     def _apply(self, stored: StoredEvent) -> None:
         event: AlertEvent = self._codec.decode(stored)
-        mark = Mark(stored.cause.actor.partition(":")[2], stored.at_ms)
+        mark = Mark(Actor.parse(stored.cause.actor).name, stored.at_ms)
         if isinstance(event, AlertRaised):
             self._alerts[event.number] = Alert(event.number, event, stored.at_ms)
             self._levels[event.kind, event.subject] = (event.level, True)

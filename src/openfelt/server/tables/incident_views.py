@@ -10,6 +10,7 @@ from openfelt.protocol import table_views
 from openfelt.rules.irregularity_rules import About, Irregularity, Moment
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import WagerKind
+from openfelt.table.commands import Actor
 from openfelt.table.croupier.irregularity_commands import Ruling, moment_of
 from openfelt.table.incidents import FeltCounted, FloorCalled
 from openfelt.table.state import Table
@@ -57,7 +58,7 @@ def mispayment_views(table: Table) -> list[table_views.MispaymentView]:
             seat=waiting.seat,
             cents=waiting.cents,
             reason=waiting.reason,
-            by=waiting.by.partition(":")[2],
+            by=Actor.parse(waiting.by).name,
         )
         for number, waiting in table.incidents.mispayments.items()
     ]

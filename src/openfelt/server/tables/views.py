@@ -30,7 +30,7 @@ from openfelt.server.tables.incident_views import (
     ruling_view,
 )
 from openfelt.table.collection import dues, void_hand_dues
-from openfelt.table.commands import Person, Role
+from openfelt.table.commands import Actor, Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -303,7 +303,7 @@ def _adjustments(table: Table) -> list[table_views.AdjustmentView]:
             seat=waiting.seat,
             cents=waiting.cents,
             reason=waiting.reason,
-            by=waiting.by.partition(":")[2],
+            by=Actor.parse(waiting.by).name,
         )
         for number, waiting in table.adjustments.items()
     ]

@@ -5,6 +5,7 @@ from openfelt.rules.forms import check_reason, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.table.adjustments import PROPOSED_MAX, Adjustment
 from openfelt.table.commands import (
+    Actor,
     ApproveAdjustment,
     Person,
     ProposeAdjustment,
@@ -57,7 +58,7 @@ def approve_adjustment(
 ) -> Events:
     """Approve an adjustment, which moves the money; the proposer may not."""
     proposed = _proposed(table, command.number)
-    check_other_person(proposed.by.partition(":")[2], by.name, request="adjustment")
+    check_other_person(Actor.parse(proposed.by).name, by.name, request="adjustment")
     _check_not_own(by, proposed)
     _check_cover(table, proposed)
     held_cents = outside.wallet_cents

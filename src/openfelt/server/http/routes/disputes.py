@@ -24,6 +24,7 @@ from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
 from openfelt.server.services import Services
 from openfelt.server.supervision.disputes import Dispute
 from openfelt.storage.codec import read_json
+from openfelt.table.commands import Actor
 from openfelt.table.dispute_events import DisputeEnd
 
 router = APIRouter(prefix=API, tags=["disputes"])
@@ -143,7 +144,7 @@ def _view(dispute: Dispute) -> DisputeView:
         table=opened.table,
         round=opened.round,
         at_ms=dispute.at_ms,
-        by=dispute.by.partition(":")[2],
+        by=Actor.parse(dispute.by).name,
         note=opened.note,
         seats=list(opened.seats),
         until_ms=opened.until_ms,
@@ -153,7 +154,7 @@ def _view(dispute: Dispute) -> DisputeView:
         entries=[
             DisputeEntry(
                 at_ms=entry.at_ms,
-                by=entry.by.partition(":")[2],
+                by=Actor.parse(entry.by).name,
                 note=entry.note,
                 outcome=None if entry.outcome is None else entry.outcome.value,
             )

@@ -16,6 +16,7 @@ from openfelt.protocol.floor_forms import (
 from openfelt.protocol.messages import API
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoint
+from openfelt.table.commands import Actor
 from openfelt.table.floor_events import CheckpointFigures
 
 router = APIRouter(prefix=API, tags=["floor"])
@@ -59,7 +60,7 @@ def _view(checkpoint: FloorCheckpoint) -> FloorCheckpointView:
     return FloorCheckpointView(
         number=checkpoint.number,
         at_ms=checkpoint.at_ms,
-        by=checkpoint.by.partition(":")[2],
+        by=Actor.parse(checkpoint.by).name,
         note=kept.note,
         day=kept.day.isoformat(),
         tables={name: CheckpointTable(**asdict(table)) for name, table in kept.tables.items()},

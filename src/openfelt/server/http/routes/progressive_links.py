@@ -27,6 +27,7 @@ from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
 from openfelt.server.supervision.jackpots.link_books import NO_METER, LinkBooks
 from openfelt.server.supervision.jackpots.link_record import LinkEntry
+from openfelt.table.commands import Actor
 from openfelt.table.links.link_events import (
     LinkOpened,
     LinkPaused,
@@ -241,7 +242,7 @@ def _entry(entry: LinkEntry, names: dict[str, str]) -> LinkEntryView:
     return LinkEntryView(
         version=stored.version,
         at_ms=stored.at_ms,
-        by=None if counted else stored.cause.actor.partition(":")[2],
+        by=None if counted else Actor.parse(stored.cause.actor).name,
         kind=kind,
         reason=getattr(event, "reason", "") if reasoned else "",
         table=getattr(event, "table", None) if at_table else None,

@@ -26,6 +26,7 @@ from openfelt.rules.wagers import Spot
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_SETTLED, ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
+from openfelt.table.commands import Actor
 
 READ: Final = frozenset(
     {
@@ -102,9 +103,8 @@ class RoundFactsReader:
         for stored in events[1:]:
             match self.codec.decode(stored):
                 case WagersSet(spot):
-                    role, _, name = stored.cause.actor.partition(":")
-                    if role == "player":
-                        players[spot] = name
+                    if (player := Actor.parse(stored.cause.actor).player) is not None:
+                        players[spot] = player
                 case CardDealt(place, card) | CardCorrected(place, card):
                     cards[place] = card
                 case DecisionMade(spot, decision):
