@@ -26,8 +26,10 @@ from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.proof import Commitment, ProvedSeeds, ScannedCard, round_id
 from openfelt.runtime.rounds.recorded_seeds import RecordedScans, RecordedSeeds
 from openfelt.runtime.shuffle.deck_secrets import ShownParts
+from openfelt.storage.codec import read_json
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
+from openfelt.table.commands import Actor
 from openfelt.table.deck import TABLE_DECK, seat_of_deck
 from openfelt.table.events import (
     DeckCommitted,
@@ -38,8 +40,9 @@ from openfelt.table.events import (
 )
 
 COMMITMENT: Final = "deck_committed"
+WAGERS_SET: Final = "wagers_set"
 _ROUND_EVENTS: Final = ROUND_ENDS | {
-    "wagers_set",
+    WAGERS_SET,
     "bets_closed",
     "card_dealt",
     "card_corrected",
@@ -115,7 +118,7 @@ class RecordedRound:
         if ended is None:
             raise ValueError(f"round {round_id(self.table, self.number)} is in progress")
         closed = self.bets_closed_version is not None
-        cards = _Cards(self.events)
+        cards = DealtCards(event for event, _ in self.events)
         spots = tuple(sorted(opened.hands)) if closed else tuple(opened.hands)
         return replace(
             opened,
@@ -136,16 +139,16 @@ class RecordedRound:
         )
 
 
-class _Cards:
+class DealtCards:
     """The places of a round's cards at its end."""
 
-    def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
+    def __init__(self, events: Iterable[Event]) -> None:
         self._cards: dict[Place, Card] = {}
         self._positions: defaultdict[tuple[Lies, Spot | None], list[int]] = defaultdict(list)
         self.hands_face_up: set[Spot] = set()
         self.dealer_face_up = False
         self.common_face_up = 0
-        for event, _ in events:
+        for event in events:
             match event:
                 case CardDealt(place, card, face_up):
                     self._cards[place] = card
@@ -169,6 +172,28 @@ class _Cards:
         """The cards of a hand, the dealer or the board, in order."""
         positions = sorted(self._positions[lies, spot])
         return tuple(self._cards[Place(lies, spot, position)] for position in positions)
+
+    @property
+    def hands(self) -> dict[Spot, tuple[Card, ...]]:
+        """The cards of every hand."""
+        return {
+            spot: self.at(lies, spot)
+            for lies, spot in tuple(self._positions)
+            if lies is Lies.HAND and spot is not None
+        }
+
+
+def seat_players(events: Iterable[StoredEvent]) -> dict[int, str]:
+    """The player of each seat in the last round of these events, by who has set its wagers."""
+    players: dict[int, str] = {}
+    for stored in events:
+        if stored.name == ROUND_OPENED:
+            players = {}
+        elif stored.name == WAGERS_SET:
+            player = Actor.parse(stored.cause.actor).player
+            if player is not None:
+                players[Spot.parse(read_json(stored.open_body)["spot"]).seat] = player
+    return players
 
 
 def _seat_of(event: Event) -> int | None:

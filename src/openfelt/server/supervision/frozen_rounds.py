@@ -16,7 +16,7 @@ import msgspec
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.rounds.recorded_round import RecordedRound
+from openfelt.runtime.rounds.recorded_round import RecordedRound, seat_players
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
 from openfelt.server.errors import Denied, not_found
@@ -90,7 +90,7 @@ class RoundFreezer:
             "rules": read_json(rules.body) if rules is not None else None,
             "record": [_line(stored) for stored in events],
             "seats_played": played,
-            **_views(recorded, chosen, _players(events)),
+            **_views(recorded, chosen, seat_players(events)),
             **self._proof(recorded),
         }
         return FrozenRound(msgspec.json.encode(plain).decode(), chosen, recorded.purged)
@@ -184,16 +184,6 @@ def _line(stored: StoredEvent) -> dict[str, Any]:
         "previous": stored.previous,
         "body": read_json(body),
     }
-
-
-def _players(events: Sequence[StoredEvent]) -> dict[int, str]:
-    """The player of each seat, by who has set its wagers."""
-    players = {}
-    for stored in events:
-        role, _, name = stored.cause.actor.partition(":")
-        if stored.name == "wagers_set" and role == "player":
-            players[int(str(read_json(stored.open_body)["spot"]).partition(".")[0])] = name
-    return players
 
 
 def _refused(sentence: str) -> Denied:

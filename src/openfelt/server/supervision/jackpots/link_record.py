@@ -16,6 +16,7 @@ from openfelt.rules.round import Round
 from openfelt.rules.round_events import RoundSettled
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.record import NoSuchRound, RoundReader
+from openfelt.runtime.rounds.recorded_round import seat_players
 from openfelt.runtime.streams import feed_stream, link_stream, name_of, table_stream
 from openfelt.server.supervision.event_times import last_before
 from openfelt.storage.codec import CodecError, read_json
@@ -154,15 +155,7 @@ class LinkRecord:
 
     def _players(self, stream: str, settled: int) -> dict[int, str]:
         """The player of each seat in the round that ended with an event, by who set its wagers."""
-        players: dict[int, str] = {}
-        events = self._store.events(stream, after=max(0, settled - NEAR), up_to=settled)
-        for stored in events:
-            role, _, name = stored.cause.actor.partition(":")
-            if stored.name == ROUND_OPENED:
-                players = {}
-            elif stored.name == "wagers_set" and role == "player":
-                players[int(str(read_json(stored.open_body)["spot"]).partition(".")[0])] = name
-        return players
+        return seat_players(self._store.events(stream, after=max(0, settled - NEAR), up_to=settled))
 
 
 def _made(state: Round, spot: Spot) -> str | None:

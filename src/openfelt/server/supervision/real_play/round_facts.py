@@ -4,18 +4,15 @@ The events of a round are kept undecoded until the round is over. So no card tha
 a round in progress is ever decrypted here.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
 from openfelt.cards import UNKNOWN_CARD, Card
-from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.dealing import Lies
 from openfelt.rules.decisions import Bet
 from openfelt.rules.house import House
 from openfelt.rules.lines import Settlement
 from openfelt.rules.round_events import (
-    CardCorrected,
-    CardDealt,
     DecisionMade,
     IrregularityDeclared,
     RoundOpened,
@@ -23,6 +20,7 @@ from openfelt.rules.round_events import (
     WagersSet,
 )
 from openfelt.rules.wagers import Spot
+from openfelt.runtime.rounds.recorded_round import DealtCards
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_SETTLED, ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
@@ -95,18 +93,17 @@ class RoundFactsReader:
         house = self.rulebook.house(opened.fingerprint)
         if house is None:
             return None
-        cards: dict[Place, Card] = {}
         players: dict[Spot, str] = {}
         played: dict[Spot, bool] = {}
         irregular = False
         settlement: Settlement | None = None
-        for stored in events[1:]:
-            match self.codec.decode(stored):
+        decoded = [self.codec.decode(stored) for stored in events[1:]]
+        cards = DealtCards(decoded)
+        for stored, event in zip(events[1:], decoded, strict=True):
+            match event:
                 case WagersSet(spot):
                     if (player := Actor.parse(stored.cause.actor).player) is not None:
                         players[spot] = player
-                case CardDealt(place, card) | CardCorrected(place, card):
-                    cards[place] = card
                 case DecisionMade(spot, decision):
                     played[spot] = isinstance(decision, Bet)
                 case IrregularityDeclared():
@@ -114,13 +111,6 @@ class RoundFactsReader:
                 case RoundSettled(settlement=settled):
                     settlement = settled
         assert settlement is not None
-        laid: defaultdict[tuple[Lies, Spot | None], list[Place]] = defaultdict(list)
-        for place in cards:
-            laid[place.lies, place.spot].append(place)
-
-        def at(lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
-            return tuple(cards[place] for place in sorted(laid[lies, spot], key=_position))
-
         return RoundFacts(
             house=house,
             number=opened.number,
@@ -128,16 +118,8 @@ class RoundFactsReader:
             player_banks=opened.banker is not None,
             irregular=irregular,
             players=players,
-            hands={
-                spot: at(Lies.HAND, spot)
-                for lies, spot in tuple(laid)
-                if lies is Lies.HAND and spot is not None
-            },
-            dealer=at(Lies.DEALER),
-            board=at(Lies.COMMON),
+            hands=cards.hands,
+            dealer=cards.at(Lies.DEALER),
+            board=cards.at(Lies.COMMON),
             played=played,
         )
-
-
-def _position(place: Place) -> int:
-    return place.position
