@@ -22,6 +22,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
+from openfelt.server.compilation import Compilation
 from openfelt.server.credentials.challenges import SharedChallenges
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.draft_desk.draft_counts import DraftCounts
@@ -62,7 +63,6 @@ from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.server.supervision.house_watch import watch_of
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
 from openfelt.server.supervision.real_play.wager_odds import Compute
-from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms

@@ -22,6 +22,7 @@ from openfelt.server.audit_desk.export_jobs import ExportJobs
 from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
+from openfelt.server.compilation import Compilation
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.figures_process import FiguresProcess
@@ -55,7 +56,6 @@ from openfelt.server.supervision.floor_money.win_to_drop import WinToDrop
 from openfelt.server.supervision.floor_overview import FloorOverview
 from openfelt.server.supervision.house_watch import HouseWatch
 from openfelt.server.supervision.jackpots.link_record import LinkRecord
-from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms

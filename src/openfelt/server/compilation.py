@@ -13,9 +13,9 @@ import time
 from typing import Final
 
 from openfelt.maths.kernels.kernel_cache import compiled_mark
-from openfelt.server.tables.compilation_program import COMPILING
+from openfelt.server.compilation_program import COMPILING
 
-PROGRAM: Final = ("-P", "-m", "openfelt.server.tables.compilation_program")
+PROGRAM: Final = ("-P", "-m", "openfelt.server.compilation_program")
 
 logger = logging.getLogger(__name__)
 

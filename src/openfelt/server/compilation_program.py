@@ -1,6 +1,6 @@
 """The program that compiles the mathematics ahead of its first use.
 
-``python -m openfelt.server.tables.compilation_program`` calls every calculation once, so that
+``python -m openfelt.server.compilation_program`` calls every calculation once, so that
 Numba compiles its kernels and keeps them on disk. A server runs it at its first start. It has a
 low priority, and it ends when its standard input does, so it never outlives its server.
 """

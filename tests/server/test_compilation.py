@@ -13,15 +13,15 @@ import pytest
 
 from openfelt.cli.figures.compile_notice import NOTICE
 from openfelt.maths.kernels.kernel_cache import compiled_mark
-from openfelt.server.tables import compilation
-from openfelt.server.tables.compilation import PROGRAM, Compilation
-from openfelt.server.tables.compilation_program import COMPILING
+from openfelt.server import compilation
+from openfelt.server.compilation import PROGRAM, Compilation
+from openfelt.server.compilation_program import COMPILING
 from tests.kit.cli.program import openfelt
 from tests.kit.server.real_server import free_port, server_process
 
 SHORT = """
 import os, time
-from openfelt.server.tables import compilation_program as program
+from openfelt.server import compilation_program as program
 
 def compile_everything():
     with open(os.environ["COMPILED"], "a") as lines:
