@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
 from openfelt.cards.hand import hand_name
-from openfelt.rules.paytable import Odds
+from openfelt.rules.paytable import HandPaytable, Odds
 from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.wagers import Beneficiary, Spot, Wager
 
@@ -91,6 +91,19 @@ class Outcome:
     """Set for every win."""
     why: Why = NO_VALUES
     """The values in ``because``."""
+
+
+_outcome: Final = maker(Outcome)
+
+
+def table_outcome(wager: str, hand: Hand, table: HandPaytable) -> Outcome:
+    """The outcome of a wager that wins with every hand on its paytable, and only with those."""
+    odds, name = table.odds_for(hand), hand.name
+    if odds is None:
+        words = f"{name} is less than the table pays."
+        return _outcome(Result.LOSE, f"{wager}.lose", words, None, hand_why(name))
+    pays = str(odds)
+    return _outcome(Result.WIN, f"{wager}.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
 
 
 @quickly_made

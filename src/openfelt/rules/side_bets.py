@@ -7,7 +7,7 @@ fold (R.3).
 from typing import Final
 
 from openfelt.cards import Card, Hand
-from openfelt.rules.lines import Outcome, Result, Why, hand_why
+from openfelt.rules.lines import Outcome, Result, Why, hand_why, table_outcome
 from openfelt.rules.paytable import HandPaytable, PairsPaytable
 from openfelt.rules.quick_replace import maker
 
@@ -19,12 +19,7 @@ _outcome: Final = maker(Outcome)
 
 def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
     """Trips: three of a kind or better in the player's best five of seven wins (W.11f)."""
-    odds, name = table.odds_for(hand), hand.name
-    if odds is None:
-        words = f"{name} is less than the table pays."
-        return _outcome(_LOSE, "trips.lose", words, None, hand_why(name))
-    pays = str(odds)
-    return _outcome(_WIN, "trips.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
+    return table_outcome("trips", hand, table)
 
 
 def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:

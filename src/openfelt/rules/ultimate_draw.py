@@ -5,7 +5,7 @@ from typing import Final
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
 from openfelt.cards.hand import hand_strength
-from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of, hand_why
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_of, hand_why, table_outcome
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import maker
@@ -138,12 +138,7 @@ def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
 
 def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
     """Bonus: two pair or better wins, regardless of the dealer's hand (D.13)."""
-    odds, name = table.odds_for(player), player.name
-    if odds is None:
-        words = f"{name} is less than the table pays."
-        return _outcome(_LOSE, "bonus.lose", words, None, hand_why(name))
-    pays = str(odds)
-    return _outcome(_WIN, "bonus.win", f"{name} pays {pays}.", odds, hand_why(name, pays))
+    return table_outcome("bonus", player, table)
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 from psycopg import sql as names
@@ -12,13 +12,13 @@ from openfelt.storage.backup.manifest import BackupError, Progress
 from openfelt.storage.backup.sqlite_files import NO_LEASES, own_tables
 from openfelt.storage.balances.balance_door import NUMBER_END
 from openfelt.storage.postgres.errors import plain
+from openfelt.storage.postgres.postgres_database import PostgresDatabase
 from openfelt.storage.postgres.statements import (
     LOCK,
     LOCK_SESSION,
     MIGRATING,
     NO_STATEMENT_LIMIT,
     RESTORING,
-    TABLES,
 )
 from openfelt.storage.sql.rows import Row
 from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
@@ -35,22 +35,6 @@ _COLUMNS: Final = (
 _UNFINISHED: Final = "COMMENT ON TABLE streams IS 'openfelt restore of {} is not finished'"
 _FINISHED: Final = "COMMENT ON TABLE streams IS NULL"
 _COMMENT: Final = "SELECT obj_description(CAST('streams' AS regclass), 'pg_class')"
-
-
-class PostgresDatabase:
-    """A connection as migrations see it."""
-
-    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-        self.connection = connection
-
-    def tables(self) -> list[str]:
-        """The names of all tables."""
-        return [str(name) for (name,) in self.run(TABLES)]
-
-    def run(self, statement: str) -> list[Row]:
-        """Run a statement and return its rows, if it has any."""
-        cursor = self.connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
 
 
 @contextmanager
@@ -83,8 +67,7 @@ def copy_out(
     target.run("BEGIN")
     migrations.migrate(target, migrations.SQLITE, up_to=schema)
     tables = own_tables(source)
-    counts = {table: source.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
-    done, total = 0, sum(counts.values())
+    done, total = 0, _row_count(source, tables)
     for table in tables:
         columns = [name for name, _ in _columns(source, table)]
         gaps = ", ".join("?" * len(columns))
@@ -117,8 +100,7 @@ def copy_in(
     """Copy every row of a SQLite database into an empty one, but no lease."""
     migrations.migrate(target, migrations.POSTGRES, up_to=migrations.schema_of(source))
     tables = own_tables(source)
-    counts = {table: source.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
-    done, total = 0, sum(counts.values())
+    done, total = 0, _row_count(source, tables)
     for table in tables:
         columns = _columns(target, table)
         for page in _pages(source, table, [name for name, _ in columns]):
@@ -138,8 +120,7 @@ def add_missing(
     progress: Progress | None = None,
 ) -> None:
     """Add the rows of some tables that a database lacks, and run a statement, or do nothing."""
-    counts = {table: source.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
-    done, total = 0, sum(counts.values())
+    done, total = 0, _row_count(source, tables)
     with _transaction(url, b"BEGIN") as target:
         for table in tables:
             there = {row[1] for row in source.run(f"PRAGMA table_info({table})")}
@@ -158,6 +139,11 @@ def add_missing(
                 if progress is not None:
                     progress(done, total)
         target.run(then)
+
+
+def _row_count(source: PostgresDatabase | SqliteDatabase, tables: Sequence[str]) -> int:
+    """The number of rows of all these tables together."""
+    return sum(source.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables)  # noqa: S608
 
 
 def check_empty(target: PostgresDatabase) -> None:

@@ -19,6 +19,7 @@ from openfelt.storage.postgres.commit_trips import Commits, finish, roll_back
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
+from openfelt.storage.postgres.postgres_database import PostgresDatabase
 from openfelt.storage.postgres.system_catalog import catalog_faults
 from openfelt.storage.sql.commit_plan import (
     Plan,
@@ -188,7 +189,7 @@ class PostgresStore(SqlStore):
 
     def _migrate(self) -> None:
         def look(connection: Connection) -> int:
-            return migrations.schema_of(_Database(connection))
+            return migrations.schema_of(PostgresDatabase(connection))
 
         def work(connection: Connection) -> None:
             connection.execute(sql.BEGIN)
@@ -196,25 +197,11 @@ class PostgresStore(SqlStore):
             connection.execute(sql.LOCK, (sql.MIGRATING,))
             # An index of a big table takes minutes.
             connection.execute(sql.NO_STATEMENT_LIMIT)
-            migrations.migrate(_Database(connection), migrations.POSTGRES)
+            migrations.migrate(PostgresDatabase(connection), migrations.POSTGRES)
             finish(connection)
 
         if self._attempt(look) < migrations.KNOWN:
             self._attempt(work)
-
-
-class _Database:
-    """A connection as migrations see it."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def tables(self) -> list[str]:
-        return [str(name) for (name,) in self.run(sql.TABLES)]
-
-    def run(self, statement: str) -> list[Row]:
-        cursor = self._connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
 
 
 def _run(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:

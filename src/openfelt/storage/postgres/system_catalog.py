@@ -9,6 +9,7 @@ from typing import Final
 
 from openfelt.storage import migrations
 from openfelt.storage.postgres.connections import Connection
+from openfelt.storage.postgres.postgres_database import PostgresDatabase
 
 _Part = tuple[str, str, str]
 """The kind of an object, its name, and its definition."""
@@ -116,15 +117,8 @@ def _parts(connection: Connection, schema: int) -> Iterator[_Part]:
             yield str(kind), str(name), text
 
 
-class _Temporary:
-    """Temporary tables, as migrations see them: there are none yet."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class _Temporary(PostgresDatabase):
+    """A database of temporary tables, of which there are none yet."""
 
     def tables(self) -> list[str]:
         return []
-
-    def run(self, statement: str) -> list[tuple[object, ...]]:
-        cursor = self._connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
