@@ -69,8 +69,7 @@ class ContainerAudit(ABC, Generic[State, Event]):
             expected = self.transfers(event)
             self.state = self.after(event, stored.at_ms)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self.stream)
+            context.find_break(stored, error)
             return
         check_transfers(booked, expected, context.report)
         self.took(stored, event, before)

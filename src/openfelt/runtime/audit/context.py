@@ -266,6 +266,11 @@ class AuditContext:
             sentence = f"A {shown(stored.name)} cannot have happened here."
             self.find(stored, sentence, expected="a possible event", found=reason)
 
+    def find_break(self, stored: StoredEvent, error: Exception) -> None:
+        """Report an event that cannot be replayed, so that the state after it is unknown."""
+        self.find_impossible(stored, error)
+        self.broken.add(stored.stream)
+
     def note_encrypted(self, stream: str, error: KeyMissing) -> None:
         """Note that a stream is encrypted with a key that is not here.
 

@@ -25,8 +25,7 @@ class DealerAudit:
             self._check(event)
             self._table = table_after(event)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
 
     def _check(self, event: DealerEvent) -> None:
         if isinstance(event, DealerSignedOn) and self._table is not None:

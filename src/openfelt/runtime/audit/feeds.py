@@ -36,8 +36,7 @@ class FeedAudit:
             if not isinstance(fed, RoundFed) or fed.round <= self._round:
                 raise ImpossibleEvent("A feed has each round once, in the order of the rounds")
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
             return
         self._round = fed.round
         context.tallies.at_feed(*self._pair, counted_by_feed(fed))

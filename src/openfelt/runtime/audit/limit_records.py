@@ -36,8 +36,7 @@ class LimitsAudit:
             self._check(event, stored.at_ms)
             self._limits = limits_after(self._limits, event, stored.at_ms)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
             return
         context.check_snapshot(self._snapshot, stored, self._limits, word="limits")
 

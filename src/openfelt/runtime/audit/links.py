@@ -56,8 +56,7 @@ class LinkAudit:
                 self._tally(stored, event)
             self._link = apply_link(self._link, event)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
             return
         context.check_snapshot(self._snapshot, stored, self._link, word="link")
 

@@ -71,8 +71,7 @@ class TableAudit:
             self._context.note_encrypted(self._stream, error)
             return
         except REPLAY_ERRORS as error:
-            self._context.find_impossible(booked.stored, error)
-            self._context.broken.add(self._stream)
+            self._context.find_break(booked.stored, error)
             return
         self._check_kept(booked.stored)
         if self._snapshot is not None and self._snapshot.version == booked.stored.version:
@@ -84,9 +83,9 @@ class TableAudit:
         if number != self._shown_of:
             self._shown = ShownParts(self._context.store, self._id, number)
             self._shown_of = number
-        known = not self._shown.asked
+        unasked = not self._shown.asked
         event = self._context.codec.decode(stored, shown=self._shown)
-        if known and self._shown.asked:
+        if unasked and self._shown.asked:
             self._count_unreadable(stored, number)
         return event
 

@@ -45,8 +45,7 @@ class VoucherAudit:
             expected = (voucher_transfer(event),)
             self._voucher = voucher_after(self._voucher, event, stored.at_ms)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
             return
         check_transfers(booked, expected, context.report)
 

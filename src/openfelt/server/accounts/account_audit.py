@@ -63,8 +63,7 @@ class AccountAudit:
             self._note_secrets(event)
             self._account = apply_account(self._account, event, stored.at_ms)
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
             return
         context.check_snapshot(
             self._snapshot, stored, self._account, word="account", codec=self._codec.codec
@@ -176,8 +175,7 @@ class BadgeAudit:
         try:
             self._apply(self._codec.decode(stored))
         except REPLAY_ERRORS as error:
-            context.find_impossible(stored, error)
-            context.broken.add(self._stream)
+            context.find_break(stored, error)
 
     def _apply(self, event: BadgeEvent) -> None:
         given = isinstance(event, BadgeGiven)
