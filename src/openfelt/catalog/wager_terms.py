@@ -72,7 +72,7 @@ def terms_of(house: House) -> tuple[WagerTerms, ...]:
     """The terms of every wager of a house, in the order of the felt.
 
     >>> from openfelt.catalog import load_house
-    >>> blind = next(one for one in terms_of(load_house("online")) if one.wager == "blind")
+    >>> blind = next(wager for wager in terms_of(load_house("online")) if wager.wager == "blind")
     >>> [(ending.outcome, ending.result.value) for ending in blind.endings][:2]
     [('blind.win', 'win'), ('blind.push', 'push')]
     >>> blind.example.award, blind.example.pays, blind.example.payout_cents

@@ -50,8 +50,8 @@ def draw_section() -> str:
 def _rows(figures: DrawFigures) -> Iterator[str]:
     counts, best = usual_counts(), known_best_play(figures)
     kept = ante_strategies(counts)
-    values = {one.name: one.value(figures.terms) for one in kept}
-    titles = {one.name: one.title for one in kept}
+    values = {strategy.name: strategy.value(figures.terms) for strategy in kept}
+    titles = {strategy.name: strategy.title for strategy in kept}
     if best is not None and BEST not in values:
         values[BEST], titles[BEST] = best.value, "Held best for the Ante alone"
     for name, value in sorted(values.items(), key=lambda item: item[1]):

@@ -201,7 +201,9 @@ def _facts(choice: DrawChoice) -> dict[str, Any]:
         "strategy": choice.name,
         "lines": list(choice.lines),
         "counted_now": choice.counted,
-        "compared": {title: both("ev_per_ante", one) for title, one in choice.compared().items()},
+        "compared": {
+            title: both("ev_per_ante", value) for title, value in choice.compared().items()
+        },
     }
     if choice.value is not None:
         facts |= both("ev_per_ante", choice.value)
