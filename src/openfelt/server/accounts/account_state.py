@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from openfelt.runtime.clock import DAY_MS
 from openfelt.server.accounts.events import (
     AccountAdmitted,
     AccountBarred,
@@ -42,9 +43,9 @@ from openfelt.table.role_permissions import TABLE_ROLES, CallerKind
 
 KNOWN_DEVICES_MAX: Final = 10
 PINS_WRONG_MAX: Final = 30
-PINS_WRONG_MS: Final = 30 * 86_400_000
+PINS_WRONG_MS: Final = 30 * DAY_MS
 """The period, 30 days, in which that many wrong PINs lock the PIN, even with right ones between."""
-FAILURES_FORGOTTEN_MS: Final = 86_400_000
+FAILURES_FORGOTTEN_MS: Final = DAY_MS
 """A wrong password no longer counts after this time without another one."""
 
 

@@ -18,7 +18,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
-from openfelt.runtime.clock import Clock
+from openfelt.runtime.clock import DAY_MS, Clock
 from openfelt.server.errors import Denied
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.limits.rates import Sharing
@@ -29,7 +29,7 @@ TURNS_MAX: Final = 1000
 """Beyond this many names under attack, those whose attacks are over are forgotten."""
 WAITING_MAX: Final = 2000
 """How many attempts at all names together may wait for a turn."""
-FORGOTTEN_MS: Final = 86_400_000
+FORGOTTEN_MS: Final = DAY_MS
 """Wrong attempts no longer count after this time without another one."""
 FORGIVEN_EACH_MS: Final = 600_000
 """Of the wrong attempts at a name from all devices, one is forgotten each time this has passed."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
-from openfelt.runtime.clock import Clock
+from openfelt.runtime.clock import DAY_MS, Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, dispute_stream, names_in
 from openfelt.server.errors import Denied, not_found
@@ -40,7 +40,7 @@ from openfelt.table.dispute_events import (
     DisputeOpened,
 )
 
-KEPT_MS: Final = 366 * 86_400_000
+KEPT_MS: Final = 366 * DAY_MS
 """How long a frozen round is kept at least."""
 FROZEN: Final = "round"
 """The name of the secret with the frozen round."""
