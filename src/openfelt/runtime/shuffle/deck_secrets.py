@@ -53,7 +53,7 @@ def is_round_key(name: str) -> bool:
 def is_secret_up_to(number: int, name: str) -> bool:
     """Whether a secret is a deck or the key of a round, and of none after this one.
 
-    >>> [is_secret_up_to(31, name) for name in ("31/seat-2", "key/31", "32/table", "x")]
+    >>> [is_secret_up_to(31, name) for name in ("31/seat-2", "key/31", "32/table", "31/seat-02")]
     [True, True, False, False]
     """
     if is_round_key(name):
