@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
+from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, claim_verdict, percent, signed
 from openfelt.maths.draw.best_play import (
     BestPlay,
@@ -105,17 +106,9 @@ def _part(title: str, sheet: Table) -> Iterator[RenderableType]:
     yield sheet
 
 
-def _sheet(*columns: str) -> Table:
-    sheet = Table(box=None, pad_edge=False, show_header=bool(columns))
-    sheet.add_column()
-    for name in columns or ("",):
-        sheet.add_column(name, justify="right")
-    return sheet
-
-
 def _ante(figures: DrawFigures) -> Table:
     ante, terms = figures.ante, figures.terms
-    sheet = _sheet()
+    sheet = figure_sheet()
     sheet.add_row("Expected result per Ante", signed(figures.expected, 8))
     sheet.add_row("  exactly", str(figures.expected))
     sheet.add_row("  lost to a qualified dealer", signed(-ante.lost_to_dealer, 8))
@@ -139,7 +132,7 @@ def _add_spread(sheet: Table, figures: DrawFigures, kept: StrategyCounts | None)
 
 
 def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
-    sheet = _sheet()
+    sheet = figure_sheet()
     sheet.add_row("Expected result per Ante", signed(play.value, 8))
     sheet.add_row("  exactly", str(play.value))
     sheet.add_row("  more than by the house way", signed(play.gain, 8))
@@ -152,7 +145,7 @@ def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
 
 
 def _alone(values: Mapping[str, Fraction]) -> Table:
-    sheet = _sheet()
+    sheet = figure_sheet()
     for title, value in values.items():
         sheet.add_row(title, signed(value, 8))
         sheet.add_row("  exactly", str(value))
@@ -160,7 +153,7 @@ def _alone(values: Mapping[str, Fraction]) -> Table:
 
 
 def _bonus(figures: DrawFigures) -> Table:
-    sheet = _sheet("paytable", "advantage", "hits", "std dev")
+    sheet = figure_sheet("paytable", "advantage", "hits", "std dev")
     for play, bet in figures.bonuses.items():
         sheet.add_row(
             PLAYED[play],
@@ -175,7 +168,9 @@ def _bonus(figures: DrawFigures) -> Table:
 def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
     """The value of an Ante with some units of the Bonus, by the player's holds."""
     spreads = held_together(figures, bonus_units)
-    sheet = _sheet("per Ante", "per unit staked", *(("covariance", "std dev") if spreads else ()))
+    sheet = figure_sheet(
+        "per Ante", "per unit staked", *(("covariance", "std dev") if spreads else ())
+    )
     staked = 1 + bonus_units
     sheet.add_row("Units of the Bonus per Ante", f"{float(bonus_units):g}")
     for title, value in together_values(figures, bonus_units, best).items():

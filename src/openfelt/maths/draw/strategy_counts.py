@@ -4,7 +4,6 @@ Counts do not depend on what is paid. Those of the house way, of the best holds 
 strategy are kept in a file with its own hash, so that prices are available immediately.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from openfelt.cards import Category
+from openfelt.maths.content_hash import content_hash
 from openfelt.maths.draw.draw_figures import DrawTerms
 from openfelt.maths.draw.draw_solution import DrawSolution
 from openfelt.maths.draw.draw_spread import DrawSpread, Outcomes, count_spread
@@ -182,7 +182,7 @@ def usual_counts() -> DrawCounts:
 def read_counts(text: str) -> DrawCounts:
     """Read a file of counts; raises ValueError if its hash is another one."""
     whole = json.loads(text)
-    if whole["sha256"] != _hash(whole["counts"]):
+    if whole["sha256"] != content_hash(whole["counts"]):
         raise ValueError(f"{USUAL_FILE} does not have the hash of its counts: it was altered")
     kept = whole["counts"]
     return DrawCounts(
@@ -197,12 +197,7 @@ def write_counts(what: str, counts: DrawCounts) -> str:
         "strategies": {name: one.as_json() for name, one in counts.strategies.items()},
         "best": [best.as_json() for best in counts.best],
     }
-    return json.dumps({"what": what, "sha256": _hash(kept), "counts": kept}, indent=1) + "\n"
-
-
-def _hash(counts: Mapping[str, Any]) -> str:
-    text = json.dumps(counts, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return json.dumps({"what": what, "sha256": content_hash(kept), "counts": kept}, indent=1) + "\n"
 
 
 def _written(pays: Pays) -> dict[str, str]:
