@@ -61,14 +61,14 @@ WAY_OF_A_BET: Final = (
         after="server.socket.connection",
     ),
     Step(
-        "runtime.remote.table_access",
+        "runtime.remote.house_tables",
         "The command goes to the table: in this process, or over the bus to the one that runs it.",
         after="server.tables.rooms",
     ),
     Step(
         "runtime.tables.mailbox",
         "It waits in the table's mailbox, in order.",
-        after="runtime.remote.table_access",
+        after="runtime.remote.house_tables",
     ),
     Step(
         "runtime.tables.worker",
