@@ -29,6 +29,8 @@ from tests.kit.server.silent_halls import SilentHall, silent_hall
 HALLS = [int(size) for size in os.environ.get("OPENFELT_BENCH_HALLS", "1 100 500 2000").split()]
 COMMANDS = 2000
 """How many commands of each kind a hall gives at least; a small hall plays more rounds."""
+ROUNDS_MIN = 4
+"""A large hall plays so many, because a single settlement may be slowed down by chance."""
 KINDS = ("first bet", "changed bet", "check", "last decision, per hand")
 PARTS = ("worker", "store", "room")
 
@@ -100,7 +102,7 @@ async def costs(size: int) -> dict[str, dict[str, float]]:
         async with silent_hall(Path(folder) / "felt.db", size) as hall:
             shorten_collections()
             meter = Meter(hall)
-            for _ in range(max(1, COMMANDS // size // 10)):
+            for _ in range(max(ROUNDS_MIN, COMMANDS // size // 10)):
                 play(meter, hall)
             return {kind: meter.microseconds(kind) for kind in KINDS}
 

@@ -47,9 +47,10 @@ UNREAD_MS: Final = 60_000
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
 """Names the proxies whose ``X-Forwarded-For`` is trusted."""
 _THIS_MACHINE: Final = "127.0.0.1,::1"
-_COLLECTOR: Final = (60_000, 20, 50)
+_COLLECTOR: Final = (200_000, 20, 50)
 """The thresholds of Python's collector, see ``gc.set_threshold``. What a batch of commands makes is
-mostly gone before it has made that many objects, so the collector does not look at it at all."""
+mostly gone before there are that many objects, even where it settles 2,000 hands, so the collector
+does not look at it at all."""
 
 logger = logging.getLogger(__name__)
 

@@ -446,8 +446,8 @@ def _change_balances(connection: sqlite3.Connection, planned: Plan) -> dict[Acco
     return balances
 
 
-def _numbered(connection: sqlite3.Connection, transfers: list[Row]) -> list[Row]:
-    """The rows of transfers with the numbers that follow on those in the file.
+def _numbered(connection: sqlite3.Connection, transfers: list[Row]) -> Iterator[Row]:
+    """The rows of transfers with the numbers that follow on those in the file, one by one.
 
     No other connection writes until this transaction ends. The last number that there is may be
     asked for twice, and then the second row is refused.
@@ -456,7 +456,7 @@ def _numbered(connection: sqlite3.Connection, transfers: list[Row]) -> list[Row]
     numbers: Iterable[int] = range(first, first + len(transfers))
     if first + len(transfers) > NUMBER_END:
         numbers = (min(number, NUMBER_END) for number in numbers)
-    return [(number, *transfer) for number, transfer in zip(numbers, transfers, strict=True)]
+    return ((number, *transfer) for number, transfer in zip(numbers, transfers, strict=True))
 
 
 def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> None:
@@ -466,8 +466,9 @@ def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> No
         connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
     for statement, values in rows.writes():
         if statement is statements.NEW_TRANSFER:
-            statement, values = statements.NEW_NUMBERED_TRANSFER, _numbered(connection, values)
-        if len(values) == 1:
+            numbered = _numbered(connection, values)
+            connection.executemany(statements.NEW_NUMBERED_TRANSFER, numbered)
+        elif len(values) == 1:
             connection.execute(statement, values[0])
         else:
             connection.executemany(statement, values)
