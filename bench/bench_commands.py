@@ -129,11 +129,16 @@ def main() -> None:
     for kind in KINDS:
         for size, by_kind in found.items():
             parts = by_kind[kind]
+            if not any(parts.values()):
+                continue
             figures = "".join(f"{parts[part]:10.0f}" for part in PARTS)
             print(f"{kind:26}{size:10,}{figures}{sum(parts.values()):10.0f}")
     small, large = min((size for size in HALLS if size >= 100), default=HALLS[0]), max(HALLS)
     for kind in KINDS:
-        growth = sum(found[large][kind].values()) / sum(found[small][kind].values())
+        before, after = (sum(found[size][kind].values()) for size in (small, large))
+        if not before:
+            continue
+        growth = after / before
         print(f"growth from {small:,} to {large:,} terminals, {kind}: {growth:.2f}")
         if (small, large) == (100, 2000):
             note({"changed bet": "growth_bet", "check": "growth_check"}.get(kind, ""), growth)
