@@ -68,7 +68,6 @@ from openfelt.table.state import Table
 
 # Looking a member up in an enumeration takes as long as a call.
 _PLAYER: Final = Role.PLAYER
-_AUDITOR: Final = Role.AUDITOR
 _TOGETHER: Final = Turns.TOGETHER
 _REASON: Final = "Asked in advance."
 _ANY_SEED: Final = "00" * SEED_BYTES
@@ -122,8 +121,6 @@ class Permits:
         For staff these are the kinds about the table and its cards. What they may do for an
         absent player depends on that player's seat, and is not listed.
         """
-        if by.role is _AUDITOR:
-            return []
         if by.role is not _PLAYER:
             return [kind for kind, is_open in self._staff(by) if is_open]
         alike = self._all_alike(by)
