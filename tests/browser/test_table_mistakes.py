@@ -105,7 +105,7 @@ def test_the_screen_has_an_answer_to_each_mistake(
 
     count_chips(dealer, pictures)
 
-    # Two cards were scanned crosswise, and are exchanged before the first decision.
+    # Two cards were scanned in the wrong order, and are exchanged before the first decision.
     dealer.scan("Kc", "Ah", "2s", "7h", "As", "Kd")
     dealer.does("2 hands decide.")
     hold_and_go_on(dealer, one, pictures)

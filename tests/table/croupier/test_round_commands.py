@@ -182,7 +182,7 @@ def test_staff_plays_an_absent_hand_of_draw_the_house_way_and_learns_no_card_by_
     assert pit.round.hands[ONE].decisions[0].by is DecidedBy.FLOOR
 
 
-# Cards that were scanned crosswise --------------------------------------------------------
+# Cards that were scanned in the wrong order --------------------------------------------------------
 
 
 def at(place: str) -> Place:
@@ -190,7 +190,7 @@ def at(place: str) -> Place:
 
 
 @pytest.mark.clause("R.31")
-def test_two_cards_that_were_scanned_crosswise_are_exchanged_in_one_act() -> None:
+def test_two_cards_that_were_scanned_in_the_wrong_order_are_exchanged_in_one_act() -> None:
     """The dealer may until the first decision; two corrections would both be refused."""
     pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
     pit.close().deal("As Ah Kc Kd")

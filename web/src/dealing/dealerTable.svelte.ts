@@ -16,7 +16,7 @@ export class DealerTable {
   last = $state.raw<{ card: string; place: Place } | null>(null);
   /** The card to be corrected; the next scan or pick takes its place. */
   correcting = $state.raw<Place | null>(null);
-  /** The card that lies at the place of the other one: both were scanned crosswise. */
+  /** The card that lies at the place of the other one: both were scanned in the wrong order. */
   swapping = $state.raw<Place | null>(null);
   /** Whether a card is chosen that only a supervisor may correct now. */
   picking = $state(false);
