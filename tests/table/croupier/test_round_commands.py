@@ -182,7 +182,7 @@ def test_staff_plays_an_absent_hand_of_draw_the_house_way_and_learns_no_card_by_
     assert pit.round.hands[ONE].decisions[0].by is DecidedBy.FLOOR
 
 
-# Cards that were scanned in the wrong order --------------------------------------------------------
+# Cards that were scanned in the wrong order --------------------------------------
 
 
 def at(place: str) -> Place:
