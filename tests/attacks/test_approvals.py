@@ -100,12 +100,12 @@ async def test_an_approval_is_good_for_one_act_at_one_table(
         await bet_and_deal(server, there, "pit-22", ben)
         assert (await ask(here, "alone", VOID))["refused"] == "needs_supervisor"
         # Where the kind of act is not enough, the approval covers the content.
-        with pytest.raises(AssertionError, match="whole command"):
+        with pytest.raises(AssertionError, match="complete command"):
             approved(dora, "irregularity", "pit-1")
         few = {"kind": "irregularity", "irregularity": "too_few_cards", "about": "dealer"}
         other = approved(dora, "irregularity", "pit-1", few | {"about": "common"})
         assert await give(here, "other cards", few, other) == "needs_supervisor"
-        with pytest.raises(AssertionError, match="whole command"):
+        with pytest.raises(AssertionError, match="complete command"):
             approved(dora, "correct_card", "pit-1")
         another = approved(dora, "correct_card", "pit-1", CORRECT | {"card": "2d"})
         assert await give(here, "other card", CORRECT, another) == "needs_supervisor"
