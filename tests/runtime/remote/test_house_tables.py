@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -179,10 +180,14 @@ async def test_what_a_lost_message_told_is_read_at_the_next_look(
     await open_table(owner, "one", here=True)
     followed = await gateway.followed("one")
     await until(lambda: followed.version == owner.floor.running["one"].version)
+    look = gateway.tables.look
     monkeypatch.setattr(followed, "hear", lambda _: None)
+    # The gateway's own look, every few seconds, does not come in between.
+    monkeypatch.setattr(gateway.tables, "look", partial(asyncio.sleep, 0))
     owner.floor.cashier.deposit("ann", CENTS, id="first")
     answer = await owner.tables.ask("one", request(TakeSeat(1), "ann"))
-    await gateway.tables.look()
+    assert followed.version < answer.version
+    await look()
     await until(lambda: followed.version == answer.version)
     assert followed.table.seats[1].player == "ann"
 
