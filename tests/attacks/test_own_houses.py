@@ -23,7 +23,7 @@ def priced(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     def price(table: Paytable) -> None:
         names.append(f"{table.wager} {table.name}")
 
-    monkeypatch.setattr("openfelt.maths.wagers.pricers.price_side_bet", price)
+    monkeypatch.setattr("openfelt.maths.draw.bonus.price_side_bet", price)
     house_returns._return_of.cache_clear()
     yield names
     house_returns._return_of.cache_clear()

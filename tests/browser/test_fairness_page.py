@@ -45,7 +45,7 @@ def test_results_are_compared_with_theory_and_alerts_show_their_limits(
     slider = sue.page.get_by_role("slider", name="Move along the rounds")
     slider.focus()
     sue.page.keyboard.press("Home")
-    assert "After 1 rounds" in (slider.get_attribute("aria-valuetext") or "")
+    assert "After 1 round:" in (slider.get_attribute("aria-valuetext") or "")
     sue.page.keyboard.press("End")
     look(sue, "fairness")
     chart.scroll_into_view_if_needed()

@@ -7,7 +7,11 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.server.figures_process import FiguresProcess
-from openfelt.server.supervision.real_play.wager_odds import GAME, computed_odds
+from openfelt.server.supervision.real_play.wager_odds import (
+    DRAW_GAME,
+    HOLDEM_GAME,
+    computed_odds,
+)
 from openfelt.server.tables.house_returns import exact_returns
 
 
@@ -15,10 +19,12 @@ from openfelt.server.tables.house_returns import exact_returns
 def test_figures_of_the_process_are_those_of_the_server() -> None:
     process, house = FiguresProcess(), load_house("washington")
     assert process.returns_of(house) == exact_returns(house)
-    assert process.returns_of(load_house("draw")) == []
-    for wager in (GAME, "trips", "bad_beat", "ultimate_pairs"):
+    draw = load_house("draw")
+    assert process.returns_of(draw) == exact_returns(draw)
+    for wager in (HOLDEM_GAME, "trips", "bad_beat", "ultimate_pairs"):
         assert process.odds_of(house, wager) == computed_odds(house, wager)
-    assert process.odds_of(load_house("draw"), GAME) == "not_solved"
+    for wager in (DRAW_GAME, "bonus"):
+        assert process.odds_of(draw, wager) == computed_odds(draw, wager)
     # A process that has ended is replaced; the answer is the same.
     inner = process._process._process
     assert inner is not None
@@ -30,9 +36,9 @@ def test_figures_of_the_process_are_those_of_the_server() -> None:
 
 def test_without_a_process_the_server_computes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/no/such/program")
-    process = FiguresProcess()
-    assert process.returns_of(load_house("draw")) == []
-    assert process.odds_of(load_house("draw"), GAME) == "not_solved"
+    process, draw = FiguresProcess(), load_house("draw")
+    assert process.returns_of(draw) == exact_returns(draw)
+    assert process.odds_of(draw, DRAW_GAME) == computed_odds(draw, DRAW_GAME)
     process.close()
     with pytest.raises(OSError, match="No such file"):
-        process.returns_of(load_house("draw"))
+        process.returns_of(draw)

@@ -15,12 +15,15 @@ class WagerFairness(BaseModel):
     kind: SubjectKind
     name: str
     wager: str
-    """``game`` for Ante, Blind and Play together, by the Ante."""
+    """``game`` for Ante, Blind and Play together, by the Ante; ``draw_game`` for the Ante of draw
+    poker with its Ante Bonus."""
     basis: Literal["exact", "best_play"] | None
     """``exact`` where no decision matters; ``best_play`` is what the house wins at least, on
     average. Null if nothing could be compared."""
     unknown: Literal["meter", "not_solved", "not_counted"] | None
     """Why rounds are missing in the comparison, null if none are."""
+    left_out: int
+    """How many rounds are missing in it."""
     rounds: int
     hands: int
     stakes_cents: int

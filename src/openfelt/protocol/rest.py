@@ -417,6 +417,8 @@ class HouseView(HouseLine):
     """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
+    returns_pending: bool
+    """Whether the exact returns are still being computed, which takes seconds for a new house."""
     terms: list[WagerTermsView]
     player_cards_face_up: bool
     deck: str

@@ -635,6 +635,7 @@ export interface WagerFairness {
   wager: string;
   basis: "exact" | "best_play" | null;
   unknown: "meter" | "not_solved" | "not_counted" | null;
+  left_out: number;
   rounds: number;
   hands: number;
   stakes_cents: number;
@@ -1315,6 +1316,7 @@ export interface HouseView {
   bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
+  returns_pending: boolean;
   terms: WagerTermsView[];
   player_cards_face_up: boolean;
   deck: string;

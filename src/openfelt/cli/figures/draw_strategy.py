@@ -26,7 +26,8 @@ from openfelt.maths.draw.strategy_counts import (
     final_pays,
     usual_counts,
 )
-from openfelt.maths.strategy.strategy_names import PERFECT, plain_name
+from openfelt.maths.strategy.figures import PERFECT
+from openfelt.maths.strategy.strategy_names import plain_name
 from openfelt.rules import House
 
 BASIC = "basic_draw"

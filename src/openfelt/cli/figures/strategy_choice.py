@@ -9,10 +9,10 @@ from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.strategy.charts import Chart, Values, actions_of
-from openfelt.maths.strategy.figures import StrategyFigures, known_figures
+from openfelt.maths.strategy.figures import PERFECT, StrategyFigures, known_figures
 from openfelt.maths.strategy.prices import price_strategy
 from openfelt.maths.strategy.strategies import STRATEGIES, DrawStrategy, HoldemStrategy, Strategy
-from openfelt.maths.strategy.strategy_names import PERFECT, find_strategy, plain_name
+from openfelt.maths.strategy.strategy_names import find_strategy, plain_name
 from openfelt.rules import House
 
 

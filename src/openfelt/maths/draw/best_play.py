@@ -53,8 +53,15 @@ def known_house_way() -> HouseWayAnte:
 
 def known_best(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> StrategyCounts | None:
     """The counts of the best holds for a house and some units of its Bonus, if they are stored."""
+    return known_best_holds(figures.terms, bonus_nets(figures, bonus_units))
+
+
+def known_best_holds(
+    terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
+) -> StrategyCounts | None:
+    """The counts of the best holds for these terms and a Bonus that nets so much, if stored."""
     counts = usual_counts()
-    best = counts.best_for(final_pays(figures.terms, bonus_nets(figures, bonus_units)))
+    best = counts.best_for(final_pays(terms, bonus))
     return counts.strategies[best.strategy] if best and best.strategy else None
 
 

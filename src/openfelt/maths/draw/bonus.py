@@ -10,8 +10,10 @@ from fractions import Fraction
 
 from openfelt.cards import Category
 from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.maths.wagers.side_bet_figures import LOSS, Award, SideBet
-from openfelt.rules.paytable import HandPaytable
+from openfelt.rules.paytable import HandPaytable, Paytable
+from openfelt.rules.wagers import WagerKind
 
 
 class DrawPlay(StrEnum):
@@ -36,6 +38,17 @@ def price_draw_bonus(table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> Sid
     holds, nets = draw_holds(), bonus_nets(table)
     held = holds.best(nets) if play is DrawPlay.BEST else holds.house_way
     return bonus_bet(table, holds.categories(held), holds.draws)
+
+
+def price_best_play(table: Paytable) -> SideBet | None:
+    """The exact figures of a side bet of either game, with the play that is best for it alone.
+
+    None if the wager is not a side bet. Raises ValueError for a table that pays by the rank of a
+    pair where only categories are counted.
+    """
+    if table.wager == WagerKind.BONUS and isinstance(table, HandPaytable):
+        return price_draw_bonus(table)
+    return price_side_bet(table)
 
 
 def bonus_nets(table: HandPaytable) -> dict[Category, Fraction]:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import sqrt
 from typing import Any, Final
@@ -16,6 +16,9 @@ from typing import Any, Final
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.terms import HoldemTerms
 
+PERFECT: Final = "perfect"
+TERMS_MAX: Final = 100
+"""How many terms' figures of perfect play are kept in memory."""
 _USUAL_FILE: Final = "usual_strategy_figures.json"
 
 
@@ -82,11 +85,30 @@ def known_figures(strategy: str, terms: HoldemTerms) -> StrategyFigures | None:
     return _kept().get(strategy)
 
 
+@lru_cache(maxsize=TERMS_MAX)
+def perfect_figures(terms: HoldemTerms) -> StrategyFigures:
+    """The figures of perfect play: kept for the usual terms, and solved for others.
+
+    To solve the game takes a few seconds and less than one GB of memory. Raises ValueError for
+    terms that the solver refuses.
+
+    >>> perfect_figures(HoldemTerms.of()).ev_per_ante
+    Fraction(-50643648973, 2317817502000)
+    """
+    kept = known_figures(PERFECT, terms)
+    if kept is not None:
+        return kept
+    from openfelt.maths.holdem.solver import solve_holdem
+
+    solution = solve_holdem(terms)
+    return StrategyFigures.of(PERFECT, solution, solution.ev_per_ante)
+
+
 @cache
 def _kept() -> dict[str, StrategyFigures]:
     text = files("openfelt.maths.strategy").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
     kept = json.loads(text)["strategies"]
-    perfect = Fraction(kept["perfect"]["ev_per_ante"])
+    perfect = Fraction(kept[PERFECT]["ev_per_ante"])
     return {
         name: StrategyFigures(
             strategy=name,

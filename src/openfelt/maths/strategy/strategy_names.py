@@ -3,14 +3,13 @@
 The command line and the library find strategies here, so a name means the same in both.
 """
 
-from typing import Final
-
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.parallel import Progress
+from openfelt.maths.strategy.figures import PERFECT
 from openfelt.maths.strategy.prices import perfect_strategy
 from openfelt.maths.strategy.strategies import (
     BEST_DRAW,
@@ -20,8 +19,6 @@ from openfelt.maths.strategy.strategies import (
     Strategy,
 )
 from openfelt.rules.house import GameName, House
-
-PERFECT: Final = "perfect"
 
 
 def find_strategy(

@@ -54,6 +54,10 @@ class HouseReturns:
             self._computing[key] = asyncio.create_task(self._compute(house))
         return claimed_returns(house) + (computed or [])
 
+    def is_pending(self, house: House) -> bool:
+        """Whether the exact returns of a house are not there yet."""
+        return house.fingerprint not in self._computed
+
     async def _compute(self, house: House) -> None:
         try:
             if self._ready is not None:
@@ -103,11 +107,14 @@ def claimed_returns(house: House) -> list[ReturnView]:
 
 
 def exact_returns(house: House) -> list[ReturnView]:
-    """The return of each wager over all deals. It takes seconds the first time."""
-    if house.game is not GameName.ULTIMATE_HOLDEM:
-        return []
-    game = _game_return(house)
-    shares = [] if game is None else [("Ante, Blind and Play, best play", _GAME, game)]
+    """The return of each wager over all deals, with the best play for it.
+
+    It takes seconds the first time.
+    """
+    holdem = house.game is GameName.ULTIMATE_HOLDEM
+    game = _holdem_return(house) if holdem else _draw_return(house)
+    label = "Ante, Blind and Play, best play" if holdem else "Ante with its Ante Bonus, best holds"
+    shares = [] if game is None else [(label, _GAME, game)]
     for rule in house.wagers:
         share = _side_bet_return(rule)
         if share is not None:
@@ -125,16 +132,28 @@ def exact_returns(house: House) -> list[ReturnView]:
     ]
 
 
-def _game_return(house: House) -> Fraction | None:
-    """The return of Ante, Blind and Play together, if it is known."""
+def _holdem_return(house: House) -> Fraction | None:
+    """The return of Ante, Blind and Play together, if the game can be solved."""
     from openfelt.maths.holdem.house_terms import terms_of
-    from openfelt.maths.strategy.figures import known_figures
+    from openfelt.maths.strategy.figures import perfect_figures
 
     try:
-        figures = known_figures("perfect", terms_of(house))
+        return 1 - perfect_figures(terms_of(house)).element_of_risk
     except ValueError:
         return None
-    return None if figures is None else 1 - figures.element_of_risk
+
+
+def _draw_return(house: House) -> Fraction | None:
+    """The return of the Ante with its Ante Bonus, if the best holds are kept for these terms."""
+    from openfelt.maths.draw.best_play import known_best_holds
+    from openfelt.maths.draw.draw_figures import draw_terms_of
+
+    try:
+        terms = draw_terms_of(house)
+    except ValueError:
+        return None
+    best = known_best_holds(terms)
+    return None if best is None else 1 + best.value(terms)
 
 
 def _side_bet_return(rule: WagerRule) -> Fraction | None:
@@ -147,7 +166,10 @@ def _side_bet_return(rule: WagerRule) -> Fraction | None:
 @lru_cache(maxsize=PAYTABLES_MAX)
 def _return_of(table: Paytable) -> Fraction | None:
     """The return of a paytable, counted once for all houses, as players' own houses are many."""
-    from openfelt.maths.wagers.pricers import price_side_bet
+    from openfelt.maths.draw.bonus import price_best_play
 
-    bet = price_side_bet(table)
+    try:
+        bet = price_best_play(table)
+    except ValueError:
+        return None
     return None if bet is None else 1 - bet.house_advantage

@@ -1,5 +1,6 @@
 // Words of the page of fairness.
 
+import type { WagerFairness } from "../../protocol/forms";
 import { t } from "../../words/i18n.svelte";
 import { wagerWords } from "../../words/vocabulary";
 
@@ -8,9 +9,18 @@ export function subjectWords({ kind, name }: { kind: string; name: string }): st
   return kind === "house" ? t("isfair.kind.house") : name;
 }
 
-/** A wager; `game` is Ante, Blind and Play together. */
+/** A wager, or the wagers that a game itself requires. */
 export function wagerName(wager: string): string {
-  return wager === "game" ? t("isfair.game") : wagerWords(wager);
+  if (wager === "game") return t("isfair.game");
+  return wager === "draw_game" ? t("isfair.draw_game") : wagerWords(wager);
+}
+
+/** What a comparison rests on, and why rounds are missing in it. */
+export function basisNote({ basis, unknown, left_out: count }: Pick<WagerFairness, "basis" | "unknown" | "left_out">): string {
+  const why = unknown && t(`isfair.unknown.${unknown}`);
+  if (!basis) return why ? t("isfair.not_compared_why", { why }) : "";
+  const note = t(`isfair.basis.${basis}`);
+  return why ? `${note} ${t("isfair.left_out", { count, why })}` : note;
 }
 
 /** A part in percent with two decimals; a dash for parts of nothing. */

@@ -26,7 +26,6 @@ const rules = (...kinds: string[]) =>
 describe("returns", () => {
   it("keep what was counted apart from what a document prints, the whole game first", () => {
     const sorted = sortedReturns({
-      game: "ultimate_holdem",
       wagers: rules("ante", "blind", "trips"),
       returns: [
         row("trips", "document", "advantage"),
@@ -34,6 +33,7 @@ describe("returns", () => {
         row("trips", "exact"),
         row("game", "exact"),
       ],
+      returns_pending: false,
     });
     expect(sorted.counted.map((row) => row.of)).toEqual(["game", "trips"]);
     expect(sorted.printed.map((row) => row.of)).toEqual(["game", "trips"]);
@@ -43,28 +43,28 @@ describe("returns", () => {
 
   it("name what is not counted", () => {
     const sorted = sortedReturns({
-      game: "ultimate_holdem",
       wagers: rules("ante", "blind", "trips", "progressive"),
       returns: [row("game", "exact"), row("trips", "exact")],
+      returns_pending: false,
     });
     expect(sorted.uncounted).toEqual(["progressive"]);
     expect(sorted.awaited).toEqual([]);
   });
 
-  it("say that draw poker is not counted at all", () => {
+  it("say that nothing is counted once the server has found nothing to count", () => {
     const sorted = sortedReturns({
-      game: "ultimate_draw",
       wagers: rules("ante", "bonus"),
       returns: [row("bonus", "document", "advantage")],
+      returns_pending: false,
     });
     expect(sorted).toMatchObject({ counted: [], uncounted: ["game", "bonus"], pending: false });
   });
 
-  it("are on their way while hold'em is being counted", () => {
+  it("are on their way while the house is being counted", () => {
     const sorted = sortedReturns({
-      game: "ultimate_holdem",
       wagers: rules("ante", "blind", "trips"),
       returns: [row("trips", "document", "advantage")],
+      returns_pending: true,
     });
     expect(sorted).toMatchObject({ counted: [], uncounted: [], pending: true });
     expect(sorted.awaited).toEqual(["game", "trips"]);

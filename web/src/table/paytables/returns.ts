@@ -19,11 +19,11 @@ function gameFirst(rows: ReturnView[]): ReturnView[] {
   return rows.toSorted((a, b) => Number(b.of === "game") - Number(a.of === "game"));
 }
 
-/** Only hold'em is calculated. Ante, Blind and Play belong to the game itself. */
-export function sortedReturns(house: Pick<HouseView, "game" | "returns" | "wagers">): SortedReturns {
+/** Ante, Blind and Play belong to the game itself. */
+export function sortedReturns(house: Pick<HouseView, "returns" | "returns_pending" | "wagers">): SortedReturns {
   const counted = gameFirst(house.returns.filter((row) => row.source === "exact"));
   const printed = gameFirst(house.returns.filter((row) => row.source !== "exact"));
-  const pending = counted.length === 0 && house.game === "ultimate_holdem";
+  const pending = house.returns_pending;
   const extra = house.wagers.map((rule) => rule.kind).filter((kind) => kind !== "ante" && kind !== "blind");
   const figures = new Set(counted.map((row) => row.of));
   const uncounted = pending ? [] : ["game", ...extra].filter((of) => !figures.has(of));

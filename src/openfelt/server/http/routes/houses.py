@@ -78,6 +78,7 @@ async def house_page(
         rules,
         services.lobby.today(),
         services.returns.of(rules),
+        returns_pending=services.returns.is_pending(rules),
         changes=[] if usual is None else _changes(rules, usual),
     )
 
@@ -177,6 +178,7 @@ def house_view(
     day: date,
     returns: list[ReturnView],
     *,
+    returns_pending: bool = False,
     changes: Sequence[RuleChange] = (),
 ) -> HouseView:
     """A house with the limits of a day."""
@@ -224,6 +226,7 @@ def house_view(
                 decision_seconds=house.clock.decision_seconds,
             ),
             "returns": returns,
+            "returns_pending": returns_pending,
             "terms": [_terms(terms) for terms in terms_of(house)],
             "player_cards_face_up": house.player_cards_face_up,
             "deck": house.deck.value,

@@ -26,6 +26,7 @@ from openfelt.protocol.fairness_forms import (
 from openfelt.rules.house import GameName
 from openfelt.server.supervision.real_play.fairness_watch import HOUSE, FairnessWatch, Subject
 from openfelt.server.supervision.real_play.subject_figures import SubjectFigures, WagerSeries
+from openfelt.server.supervision.real_play.wager_odds import GAMES
 
 LEVEL: Final = 1 - CONFIDENCE
 PLAYERS_LISTED: Final = 10
@@ -88,7 +89,7 @@ def _kind(subject: Subject) -> SubjectKind:
 
 
 def _wagers(subject: Subject, figures: SubjectFigures) -> Iterator[WagerFairness]:
-    for wager, series in sorted(figures.wagers.items()):
+    for wager, series in sorted(figures.wagers.items(), key=_games_first):
         p_value = series.p_value
         yield WagerFairness(
             kind=_kind(subject),
@@ -96,6 +97,7 @@ def _wagers(subject: Subject, figures: SubjectFigures) -> Iterator[WagerFairness
             wager=wager,
             basis=series.basis,
             unknown=series.unknown,
+            left_out=series.left_out,
             rounds=series.rounds,
             hands=series.hands,
             stakes_cents=series.stakes_cents,
@@ -105,6 +107,11 @@ def _wagers(subject: Subject, figures: SubjectFigures) -> Iterator[WagerFairness
             p_value=p_value,
             flagged=p_value < LEVEL,
         )
+
+
+def _games_first(item: tuple[str, WagerSeries]) -> tuple[bool, str]:
+    wager = item[0]
+    return wager not in GAMES.values(), wager
 
 
 def _reach(series: WagerSeries) -> int:

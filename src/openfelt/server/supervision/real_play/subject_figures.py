@@ -12,8 +12,8 @@ from openfelt.rules.lines import Line, Result
 from openfelt.rules.wagers import Beneficiary
 from openfelt.server.supervision.real_play.round_facts import RoundFacts
 from openfelt.server.supervision.real_play.wager_odds import (
-    GAME,
     GAME_LINES,
+    GAMES,
     Basis,
     Compute,
     KnownOdds,
@@ -48,6 +48,8 @@ class WagerSeries:
     """None while nothing could be compared."""
     unknown: Unknown | None = None
     """Why rounds are missing in the comparison, None if none are."""
+    left_out: int = 0
+    """How many rounds are missing in it."""
     points: list[SeriesPoint] = field(default_factory=list)
     _step: int = 1
 
@@ -55,6 +57,7 @@ class WagerSeries:
         """Add a round: the stake and what the bank won, for each hand."""
         if not isinstance(odds, KnownOdds):
             self.unknown = odds
+            self.left_out += 1
             return
         self.basis = odds.basis
         self.rounds += 1
@@ -135,12 +138,13 @@ def compute_odds(facts: RoundFacts, compute: Compute | None = None) -> None:
 def results_of(facts: RoundFacts) -> dict[str, list[tuple[int, int]]]:
     """By wager, the stake and what the bank won, for each hand that bet it."""
     by_hand: dict[tuple[str, object], list[Line]] = defaultdict(list)
+    game = GAMES[facts.house.game]
     for line in _compared(facts):
-        wager = GAME if line.wager in GAME_LINES else line.wager
+        wager = game if line.wager in GAME_LINES else line.wager
         by_hand[wager, line.spot].append(line)
     results: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for (wager, _), lines in by_hand.items():
-        counted = [line for line in lines if wager != GAME or line.wager == "ante"]
+        counted = [line for line in lines if wager != game or line.wager == "ante"]
         stake = sum(line.stake_cents for line in counted)
         win = -sum(line.net_cents + line.over_aggregate_cents for line in lines)
         if stake:

@@ -8,11 +8,14 @@ from typing import Final, Literal
 
 from openfelt.maths.fairness.bands import WagerOdds
 from openfelt.rules.house import GameName, House
-from openfelt.rules.paytable import HandPaytable, Paytable
+from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
 
-GAME: Final = "game"
-"""The wagers that the game itself requires: Ante, Blind and Play together, by the Ante."""
+HOLDEM_GAME: Final = "game"
+"""The wagers that hold'em itself requires: Ante, Blind and Play together, by the Ante."""
+DRAW_GAME: Final = "draw_game"
+"""The Ante of draw poker with its Ante Bonus."""
+GAMES: Final = {GameName.ULTIMATE_HOLDEM: HOLDEM_GAME, GameName.ULTIMATE_DRAW: DRAW_GAME}
 GAME_LINES: Final = frozenset({"ante", "blind", "play", "ante_bonus"})
 Basis = Literal["exact", "best_play"]
 _ROYAL_CHANCE: Final = float(Fraction(4 * comb(47, 2), comb(52, 7)))
@@ -29,8 +32,8 @@ class KnownOdds:
 
 
 Unknown = Literal["meter", "not_solved", "not_counted"]
-"""Why a wager is not compared: its return moves with the meter, the exact variance of this game
-under these terms is not known, or the paytable is not counted exactly."""
+"""Why a wager is not compared: its return moves with the meter, the exact value or variance of this
+game under these rules is not known, or the paytable is not counted exactly."""
 
 
 KEPT_MAX: Final = 400
@@ -47,8 +50,9 @@ def wager_odds(house: House, wager: str, compute: Compute | None = None) -> Know
     """
     if wager in ("progressive", "envy"):
         return "meter"
-    rule = None if wager == GAME else house.wager(WagerKind(wager))
-    if wager != GAME and (rule is None or rule.paytable is None):
+    is_game = wager == GAMES[house.game]
+    rule = None if is_game else house.wager(WagerKind(wager))
+    if not is_game and (rule is None or rule.paytable is None):
         return "not_counted"
     key = house.fingerprint if rule is None else rule.paytable, wager
     odds = _KEPT.get(key)
@@ -62,8 +66,8 @@ def wager_odds(house: House, wager: str, compute: Compute | None = None) -> Know
 
 def computed_odds(house: House, wager: str) -> KnownOdds | Unknown:
     """The odds of the game or of a side bet of a house."""
-    if wager == GAME:
-        return _game(house)
+    if wager == GAMES[house.game]:
+        return _holdem_game(house) if wager == HOLDEM_GAME else _draw_game(house)
     rule = house.wager(WagerKind(wager))
     if rule is None or rule.paytable is None:
         return "not_counted"
@@ -71,37 +75,56 @@ def computed_odds(house: House, wager: str) -> KnownOdds | Unknown:
 
 
 def _side_bet(table: Paytable, wager: str) -> KnownOdds | Unknown:
-    from openfelt.maths.draw.bonus import DrawPlay, price_draw_bonus
-    from openfelt.maths.wagers.pricers import price_side_bet
+    from openfelt.maths.draw.bonus import price_best_play
 
     try:
-        if wager == WagerKind.BONUS and isinstance(table, HandPaytable):
-            best = price_draw_bonus(table, DrawPlay.BEST)
-            return KnownOdds(WagerOdds.of(best), "best_play")
-        bet = price_side_bet(table)
+        bet = price_best_play(table)
     except ValueError:
         return "not_counted"
-    return "not_counted" if bet is None else KnownOdds(WagerOdds.of(bet), "exact")
+    if bet is None:
+        return "not_counted"
+    return KnownOdds(WagerOdds.of(bet), "best_play" if wager == WagerKind.BONUS else "exact")
 
 
-def _game(house: House) -> KnownOdds | Unknown:
+def _holdem_game(house: House) -> KnownOdds | Unknown:
     from openfelt.cards import Category
     from openfelt.maths.holdem.house_terms import terms_of
-    from openfelt.maths.strategy.figures import known_figures
+    from openfelt.maths.strategy.figures import perfect_figures
 
-    if house.game is not GameName.ULTIMATE_HOLDEM:
-        return "not_solved"
     try:
         terms = terms_of(house)
+        figures = perfect_figures(terms)
     except ValueError:
-        return "not_solved"
-    figures = known_figures("perfect", terms)
-    if figures is None:
         return "not_solved"
     odds = WagerOdds(
         expected=-float(figures.ev_per_ante),
         std_dev=figures.std_dev,
         rare_chance=_ROYAL_CHANCE,
         rare_units=float(terms.blind[Category.ROYAL_FLUSH]),
+    )
+    return KnownOdds(odds, "best_play")
+
+
+def _draw_game(house: House) -> KnownOdds | Unknown:
+    from openfelt.maths.draw.best_play import known_best_holds
+    from openfelt.maths.draw.draw_figures import draw_terms_of
+
+    try:
+        terms = draw_terms_of(house)
+    except ValueError:
+        return "not_solved"
+    best = known_best_holds(terms)
+    spread = best.spread if best else None
+    if spread is None or not spread.prices(terms):
+        return "not_solved"
+    expected = spread.expected(terms)
+    rare, chance = max(
+        spread.nets(terms).items(), key=lambda award: (award[0] - expected) ** 2 * award[1]
+    )
+    odds = WagerOdds(
+        expected=-float(expected),
+        std_dev=spread.std_dev(terms),
+        rare_chance=float(chance),
+        rare_units=float(rare - expected),
     )
     return KnownOdds(odds, "best_play")
