@@ -50,6 +50,15 @@ def test_a_payout_aggregate_stands_in_the_help_and_beside_its_paytable(
     expect(guest.open_panel("Paytables")).to_contain_text(words)
 
 
+def test_the_returns_of_draw_poker_are_calculated(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house)
+    guest.go("mouse-draw")
+    panel = guest.open_panel("Paytables")
+    expect(panel).to_contain_text("101.5439% of the wager")
+    expect(panel).to_contain_text("99.2380% of the wager")
+    expect(panel).not_to_contain_text("Blind")
+
+
 def test_who_leaves_while_bets_are_open_may_take_them_along(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -126,7 +126,7 @@ def exact_returns(house: House) -> list[ReturnView]:
             measure="return",
             value=f"{float(share):.4%}",
             source="exact",
-            basis="staked" if of == _GAME else "wager",
+            basis="staked" if of == _GAME and holdem else "wager",
         )
         for label, of, share in shares
     ]
