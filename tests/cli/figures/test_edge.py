@@ -171,6 +171,7 @@ def test_an_ante_and_a_bonus_vary_together(capsys: pytest.CaptureFixture[str]) -
     covariance = Fraction(one["Held the house way"]["covariance_fraction"])
     bonus = house_way[0] - ante - 2 * covariance
     assert house_way[1] == ante + 4 * covariance + 4 * bonus
+    assert set(facts(capsys, "edge", "draw")["together"]["strategies"]) >= set(one)
     told = output(capsys, "edge", "draw")
     assert f"{float(covariance):.6f}" in told
     assert f"{one['Held the house way']['std_dev']:.6f}" in told

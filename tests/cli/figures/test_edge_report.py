@@ -1,5 +1,6 @@
 """The exact figures of a house, laid out."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -13,6 +14,7 @@ from openfelt.cli.figures.number_format import percent
 from openfelt.cli.terminal import make_console
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.maths.wagers.side_bet_figures import price_trips
+from openfelt.rules.house import SeveralWinners
 from openfelt.rules.paytable import HandPaytable
 from tests.kit.maths.solution import price_once
 from tests.kit.repository import ROOT
@@ -21,6 +23,13 @@ from tests.kit.repository import ROOT
 @cache
 def washington() -> HouseFigures:
     return price_once(load_house("washington"), meter_units=Fraction(20_000))
+
+
+def printed(figures: HouseFigures) -> str:
+    console = make_console(width=160)
+    with console.capture() as shown:
+        console.print(figures_report(figures, {"game": 1}))
+    return shown.get()
 
 
 def test_a_house_with_every_side_bet_fits_eighty_columns(
@@ -48,6 +57,24 @@ def test_the_progressive_follows_its_meter() -> None:
     assert alone["break_even_meter_units"] == pytest.approx(160_530.526, abs=1e-3)
     assert full["expected"] > alone["expected"]
     assert "/" in full["expected_fraction"]
+
+
+def test_the_fair_meter_is_not_rounded_down() -> None:
+    """With 160,530.526 units the wager is fair; a cent less than the next is not enough."""
+    assert "from $160,530.53" in printed(washington())
+
+
+@pytest.mark.clause("R.24")
+def test_several_winners_are_told_as_the_house_pays_them() -> None:
+    figures = washington()
+    assert "Winners of one share in one round divide it (R.24)." in printed(figures)
+    link = figures.house.progressive
+    assert link is not None
+    in_order = replace(link, several_winners=SeveralWinners.IN_ORDER)
+    figures = replace(figures, house=replace(figures.house, progressive=in_order))
+    assert "Winners of one share in one round are paid one after another (R.24)." in printed(
+        figures
+    )
 
 
 @pytest.mark.clause("R.16")

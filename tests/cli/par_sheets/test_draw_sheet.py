@@ -122,10 +122,12 @@ def together(figures: DrawFigures) -> dict[str, Fraction]:
     """With the best holds for both if their counts are kept, or else with their limits."""
     unit = Fraction(1)
     alone, best = known_best(figures), known_plays(figures, unit).get(unit)
+    basic, nets = usual_counts().strategies[BASIC], bonus_nets(figures, unit)
     assert alone is not None
     values = {
         "Held the house way": figures.together(unit),
-        alone.title: alone.value(figures.terms, bonus_nets(figures, unit)),
+        alone.title: alone.value(figures.terms, nets),
+        basic.title: basic.value(figures.terms, nets),
     }
     if best is None:
         least, most = best_play_limits(figures, unit)

@@ -13,6 +13,8 @@ from openfelt.rules import WagerKind
 from tests.kit.cli.exact_cells import VARIANCE, Cells, cells_of, ends, signed_nets, titled
 from tests.kit.maths.solution import price_once
 
+METERS = {"progressive": ", with 10,000 units on the meter"}
+
 
 def test_every_exact_cell_of_washington_is_the_librarys() -> None:
     figures = price_once(load_house("washington"))
@@ -66,7 +68,7 @@ def side_bets(figures: HouseFigures) -> Cells:
         cells |= titled(
             f"{title}: figures",
             {
-                "House advantage": bet.house_advantage,
+                f"House advantage{METERS.get(name, '')}": bet.house_advantage,
                 "Hit frequency": bet.hit_frequency,
                 "Covariance with the game": figures.joint.covariances["game", name],
             },

@@ -216,9 +216,9 @@ def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> 
     """
     values = {HELD_HOUSE_WAY: figures.together(bonus_units)}
     bonus = bonus_nets(figures, bonus_units)
-    alone = known_best(figures)
-    if alone is not None:
-        values[alone.title] = alone.value(figures.terms, bonus)
+    for kept in (known_best(figures), usual_counts().strategies.get(BASIC)):
+        if kept is not None:
+            values[kept.title] = kept.value(figures.terms, bonus)
     if bonus_units in best:
         values[HELD_FOR_BOTH] = best[bonus_units].value
         return values

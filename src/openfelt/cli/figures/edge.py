@@ -118,8 +118,9 @@ def edge(
 ) -> None:
     """Print the exact figures of a house: advantage, variance, decisions, side bets.
 
-    Nothing is sampled: every figure is counted over all deals, with perfect play. The Ante of
-    Ultimate Draw is counted for a player who holds the house way, or as --best-play asks.
+    Every figure is counted over all deals, with perfect play; the Ante of Ultimate Draw is also
+    counted for the house way and the basic strategy. Only hands that see each other (--seen-by)
+    are sampled where they are not counted, with an interval.
     """
     from openfelt.cli.figures.crew_choice import chosen_crew
     from openfelt.cli.rule_data import find_house, open_catalog

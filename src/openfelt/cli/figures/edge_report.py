@@ -18,7 +18,7 @@ from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.maths.wagers.progressive_hands import house_progressive_hand
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
-from openfelt.rules.house import BankKind, House
+from openfelt.rules.house import BankKind, House, SeveralWinners
 
 BASES = {
     "per_ante": "per Ante",
@@ -28,6 +28,10 @@ BASES = {
 }
 STREETS = {"before_flop": "before the flop", "on_flop": "on the flop", "on_river": "on the river"}
 FOLDED = "Fold on the river"
+_SHARES_PAID = {
+    SeveralWinners.SPLIT: "divide it",
+    SeveralWinners.IN_ORDER: "are paid one after another",
+}
 Stakes = Mapping[str, Fraction | int]
 
 
@@ -90,7 +94,7 @@ def _parts(figures: HouseFigures, stakes: Stakes) -> Iterator[RenderableType]:
         yield from _part(
             "One unit on it, by the hands in it, each of another seat", _progressive_hands(figures)
         )
-        yield Text("Winners of one share divide it. Envy is in the standard deviation.", "dim")
+        yield Text(shares_told(figures), "dim")
     yield from _part("Bet together, per Ante", _together(figures, stakes))
     claims = list(claims_of(figures))
     if claims:
@@ -154,7 +158,7 @@ def _progressive_hands(figures: HouseFigures) -> Table:
     unit = _progressive_unit(figures)
     for line in progressive_lines(figures):
         meter = line.break_even_meter
-        fair = "at no meter" if meter is None else f"from {format_cents(int(meter * unit))}"
+        fair = "at no meter" if meter is None else f"from {format_cents(math.ceil(meter * unit))}"
         words = "Alone in it" if line.hands == 1 else f"{line.hands} hands in it"
         deviation = "" if line.variance is None else f"{math.sqrt(line.variance):.4f}"
         sheet.add_row(words, percent(line.expected), deviation, fair)
@@ -188,6 +192,16 @@ def progressive_lines(figures: HouseFigures) -> list[ProgressiveLine]:
         expected, variance = counted.expected(meter), counted.variance(meter)
         lines.append(ProgressiveLine(hands, expected, variance, counted.break_even_meter))
     return lines
+
+
+def shares_told(figures: HouseFigures) -> str:
+    """How shares and Envy are in the figures of a progressive with several hands in it."""
+    link = figures.house.progressive
+    counted = all(line.variance is not None for line in progressive_lines(figures))
+    if link is None or not counted:
+        return "Shares count in full: with several hands, an upper limit."
+    paid = _SHARES_PAID[link.several_winners]
+    return f"Winners of one share in one round {paid} (R.24). Envy is in the spread."
 
 
 def _progressive_unit(figures: HouseFigures) -> int:

@@ -24,7 +24,10 @@ def simulate(
     house: HouseName,
     strategy: Annotated[
         str | None,
-        typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
+        typer.Option(
+            help="basic, published_simple, perfect; for Ultimate Draw, house_way, basic_draw, "
+            "best_draw, or best_draw_udp_01 to best_draw_udp_04."
+        ),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} by default.")

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from openfelt.cli.figures.edge_report import BASES, claims_of, decision_rows, progressive_lines
+from openfelt.cli.figures.edge_report import (
+    BASES,
+    claims_of,
+    decision_rows,
+    progressive_lines,
+    shares_told,
+)
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
@@ -27,6 +33,7 @@ from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.rules import WagerKind
 
 GAME = "game"
+PRACTICAL_STRATEGY = "Practical strategy"
 OBTAINED = (
     ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
     (
@@ -43,7 +50,7 @@ OBTAINED = (
         "the exact values of betting and checking compared",
         "strategy {house}",
     ),
-    ("Practical strategy", "priced over all deals", "strategy {house}"),
+    (PRACTICAL_STRATEGY, "priced over all deals", "strategy {house}"),
     ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
     ("Bands of return", "normal approximation from exact mean and variance", "parsheet {house}"),
     (
@@ -63,20 +70,24 @@ PROGRESSIVE_OBTAINED = (
 
 def holdem_sheet(figures: HouseFigures) -> ParSheet:
     """Every exact figure of the house."""
+    strategy = strategy_section(figures)
+    obtained = _obtained(figures, practical=bool(strategy.rows))
     sections = [
         *house_sections(figures.house),
         *_game(figures),
-        strategy_section(figures),
+        strategy,
         *_side_bets(figures),
         *_together(figures),
-        obtained_section(figures.house, figures.solution.deals, _obtained(figures)),
+        obtained_section(figures.house, figures.solution.deals, obtained),
     ]
     title = f"Par sheet: {figures.house.name}"
     return ParSheet(title, tuple(sections), _covariances(figures))
 
 
-def _obtained(figures: HouseFigures) -> tuple[tuple[str, str, str], ...]:
-    return (*OBTAINED, *([PROGRESSIVE_OBTAINED] if figures.progressive is not None else []))
+def _obtained(figures: HouseFigures, *, practical: bool) -> tuple[tuple[str, str, str], ...]:
+    """Only what the sheet has: no practical strategy where the house does not offer its bets."""
+    told = tuple(row for row in OBTAINED if practical or row[0] != PRACTICAL_STRATEGY)
+    return (*told, *([PROGRESSIVE_OBTAINED] if figures.progressive is not None else []))
 
 
 # The game ----------------------------------------------------------------------
@@ -158,6 +169,9 @@ def _expected_by_wager(
 def _side_bets(figures: HouseFigures) -> Iterator[Section]:
     for name, bet in figures.side_bets.items():
         title = f"{WagerKind(name).words} with {bet.paytable}"
+        meter = ""
+        if WagerKind(name) is WagerKind.PROGRESSIVE:
+            meter = f", with {_units(figures.meter_units)} units on the meter"
         awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
         yield award_section(AwardTable(title, "unit", awards, (("per unit", Fraction(1)),)))
         yield Section(
@@ -166,7 +180,7 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
             FIGURE,
             exact_rows(
                 [
-                    ("House advantage", bet.house_advantage),
+                    (f"House advantage{meter}", bet.house_advantage),
                     ("Hit frequency", bet.hit_frequency),
                     ("Covariance with the game", figures.joint.covariances[GAME, name]),
                 ]
@@ -203,12 +217,7 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
         ),
     )
     lines = progressive_lines(figures)
-    counted = all(line.variance is not None for line in lines)
-    sentence = (
-        "Winners of one share in one round divide it (R.24), and Envy is in the variance."
-        if counted
-        else "Shares count in full: with several hands, an upper limit."
-    )
+    sentence = shares_told(figures)
     fair = [(line.hands, line.break_even_meter) for line in lines]
     never = ", ".join(str(hands) for hands, meter in fair if meter is None)
     if never:

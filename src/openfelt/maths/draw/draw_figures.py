@@ -100,7 +100,10 @@ def draw_terms_of(house: House) -> DrawTerms:
         raise ValueError(f"{house.id} is not Ultimate Draw Poker")
     least = house.dealer_qualifies
     if least.category is not Category.PAIR or least.at_least not in (None, Rank.TWO):
-        raise ValueError(f"the dealer of {house.id} qualifies with another hand than a pair")
+        raise ValueError(
+            f"the dealer of {house.id} qualifies with another hand than a pair, for which nothing "
+            "is counted: openfelt simulate plays such a house"
+        )
     table = house.ante_bonus
     if table and any(row.hand.at_least for row in table.rows):
         raise ValueError(f"the Ante Bonus of {house.id} pays by the rank of a pair")
