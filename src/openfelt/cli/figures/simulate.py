@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 ROUNDS = 1_000_000
 SESSION_ROUNDS = 500
+_STRATEGY_HELP = (
+    "basic, published_simple, perfect; for Ultimate Draw, house_way, basic_draw, best_draw, or "
+    "best_draw_udp_01 to best_draw_udp_04."
+)
 
 
 def simulate(
     house: HouseName,
     strategy: Annotated[
         str | None,
-        typer.Option(
-            help="basic, published_simple, perfect; for Ultimate Draw, house_way, basic_draw, "
-            "best_draw, or best_draw_udp_01 to best_draw_udp_04."
-        ),
+        typer.Option(help=_STRATEGY_HELP),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} by default.")
