@@ -275,6 +275,27 @@ async def test_a_private_view_that_fails_costs_one_viewer_the_connection_and_no_
         assert broken.gone.is_set()
 
 
+@pytest.mark.usefixtures("slow_news")
+async def test_a_view_that_fails_in_a_hall_costs_one_viewer_the_connection_too(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There a bet is sent to its player, visitors and staff, apart from the public change."""
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    staff = [await room.enter(Viewer(Person(Role.FLOOR, name)), seen=None) for name in "abcd"]
+
+    def failing(table: Any, viewer: Person | None, **others: Any) -> Any:
+        if viewer is not None and viewer.role is Role.FLOOR:
+            raise ValueError("no view")
+        return private_view(table, viewer, **others)
+
+    monkeypatch.setattr(rooms, "private_view", failing)
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        assert ann.private.credit_cents == 50_000
+        assert all(viewer.gone.is_set() for viewer in staff)
+
+
 async def test_viewers_who_wait_for_an_answer_are_sent_a_change_before_the_rest_of_the_hall(
     hall: Hall,
 ) -> None:
@@ -299,6 +320,26 @@ async def test_viewers_who_wait_for_an_answer_are_sent_a_change_before_the_rest_
     for viewer in viewers:
         players = [message["public"]["players"] for message in drained(viewer)]
         assert players == ([] if viewer is gone else [1, 0])
+
+
+async def test_no_answer_overtakes_a_change_that_has_not_had_its_turn(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
+    await hall.open("mine", VIRTUAL["washington"], mode=DealerMode.VIRTUAL)
+    async with hall.terminal("mine", "ann") as ann, hall.terminal("mine", "bob") as bob:
+        room = await hall.rooms.room("mine")
+        # From now on, only viewers who wait for an answer are sent a change.
+        monkeypatch.setattr(rooms, "VIEWERS_AT_ONCE", 0)
+        await hall.floor.ask("mine", Request(by=ANN, command=commands.TakeSeat(1), id="sit"))
+        assert max(ann.version, bob.version) < room.version
+        # As a terminal repeats a command whose answer was lost with its last connection.
+        assert await ann.ask(TakeSeat(seat=1), id="sit") == room.version
+        assert (ann.version, ann.private.seat) == (room.version, 1)
+        with pytest.raises(Refused):
+            await bob.ask(TakeSeat(seat=1))
+        assert (bob.version, bob.public.players) == (room.version, 1)
+        monkeypatch.undo()
 
 
 @pytest.fixture

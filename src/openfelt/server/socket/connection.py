@@ -365,17 +365,14 @@ class _Receiver:
         return None
 
     def _answer(self, command: str, answer: Answer) -> None:
-        self._subscription.send(
-            encode(
-                Answered(
-                    id=command,
-                    version=answer.version,
-                    accepted=answer.accepted,
-                    refused=answer.refused,
-                    sentence=answer.sentence,
-                )
-            )
+        answered = Answered(
+            id=command,
+            version=answer.version,
+            accepted=answer.accepted,
+            refused=answer.refused,
+            sentence=answer.sentence,
         )
+        self._room.answer(self._subscription, encode(answered))
 
     def _refuse(self, command: str, code: str, sentence: str) -> None:
         self._room.metrics.turned_away.labels(code).inc()

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
-from functools import partial
+from itertools import islice
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
@@ -96,8 +96,8 @@ class Room:
         self._permits: Permits | None = None
         """The permissions of people at this table, computed when the first viewer needs them."""
         self._publishing: asyncio.TimerHandle | None = None
-        self._unsent: deque[Callable[[], None]] = deque()
-        """Each sends the last public change to a viewer who has yet to get it."""
+        self._unsent: dict[Subscription, Callable[[Subscription], None]] = {}
+        """The viewers who have yet to get the last public change, and what sends it."""
         self._entering = 0
         self._public: Plain = self._public_now()
         """The public view as it was last sent."""
@@ -156,6 +156,7 @@ class Room:
         if subscription.viewer is not None:
             self._absentees.depart(self._table.id, subscription.viewer.name)
         self.subscriptions.discard(subscription)
+        self._unsent.pop(subscription, None)
         others = self._subscriptions_of[subscription.player]
         others.discard(subscription)
         if not others:
@@ -254,21 +255,13 @@ class Room:
         shared = encode(Change(version=self.version, public=raw, clock_left_ms=left_ms))
 
         def send(subscription: Subscription) -> None:
-            if subscription not in self.subscriptions:
-                return
-            try:
-                own = self._private_patch(subscription) if to_each else UNSET
-            except Exception:
-                # The others get theirs all the same; this viewer starts again from a welcome.
-                logger.exception("table %s: a private view has failed", self._table.id)
-                subscription.let_go()
-                return
+            own = self._private_patch(subscription) if to_each else UNSET
             alone = own is UNSET
             subscription.send(shared if alone else self._encoded(own, raw, left_ms))
 
         viewers = sorted(self.subscriptions, key=lambda viewer: not viewer.asking)
         asking = sum(1 for viewer in viewers if viewer.asking)
-        self._unsent.extend(partial(send, viewer) for viewer in viewers)
+        self._unsent = dict.fromkeys(viewers, send)
         self._publish_to(asking + VIEWERS_AT_ONCE)
 
     def _publish_to(self, viewers: int) -> None:
@@ -276,10 +269,22 @@ class Room:
 
         Those who wait for an answer come first: they need not wait for a whole hall's messages.
         """
-        for _ in range(min(viewers, len(self._unsent))):
-            self._unsent.popleft()()
+        for subscription in tuple(islice(self._unsent, viewers)):
+            self._publish_to_one(subscription)
         if self._unsent:
             asyncio.get_running_loop().call_soon(self._publish_to, VIEWERS_AT_ONCE)
+
+    def _publish_to_one(self, subscription: Subscription) -> None:
+        """Send a viewer the last public change, if that viewer still lacks it."""
+        send = self._unsent.pop(subscription, None)
+        if send is not None:
+            send(subscription)
+
+    def answer(self, subscription: Subscription, message: str) -> None:
+        """Send a viewer an answer. A refusal, or the answer to a repeated command, may be about a
+        change that has not had its turn, which is sent first."""
+        self._publish_to_one(subscription)
+        subscription.send(message)
 
     def _finish_publishing(self) -> None:
         """Send the last public change to all viewers who still lack it, before anything else."""
@@ -310,7 +315,13 @@ class Room:
             return UNSET
         if wallet_cents is None:
             wallet_cents = subscription.private.wallet_cents
-        now = self._private(subscription.viewer, wallet_cents)
+        try:
+            now = self._private(subscription.viewer, wallet_cents)
+        except Exception:
+            # The others get theirs all the same; this viewer starts again from a welcome.
+            logger.exception("table %s: a private view has failed", self._table.id)
+            subscription.let_go()
+            return UNSET
         patch = view_patch(subscription.private, now)
         subscription.private = now
         return _raw(patch) if patch else UNSET
