@@ -26,6 +26,8 @@ from openfelt.rules.house import DealerMode
 from openfelt.runtime.clock import SystemClock
 from openfelt.server.limits.message_pace import MessagePace
 from openfelt.server.limits.rates import Rate
+from openfelt.server.socket import connection
+from openfelt.server.socket.commands import table_command
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
 from tests.kit.server.halls import DOLLARS, Hall, open_hall
@@ -64,6 +66,25 @@ async def test_a_connection_that_is_lost_comes_back_to_the_same_moment(hall: Hal
             lambda now: now.public.round is not None and now.public.round.street == "on_flop"
         )
         assert table.private.hands["1.1"].cards == cards
+
+
+async def test_a_command_that_fails_is_answered_when_the_terminal_is_back(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        failures = [Unavailable("The store is away."), ValueError("a fault")]
+
+        def failing(asked: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return table_command(asked)
+
+        monkeypatch.setattr(connection, "table_command", failing)
+        async with asyncio.timeout(20):
+            await table.ask(TakeSeat())
+        assert table.private.seat == 1
+        assert failures == []
 
 
 async def test_the_same_id_again_gets_the_same_answer(hall: Hall) -> None:

@@ -17,11 +17,13 @@ from openfelt.rules.house import DealerMode
 from openfelt.runtime.bus.local_bus import LocalBus
 from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.requests import Request
+from openfelt.server.accounts.public_names import UNKNOWN, PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import Room, Rooms
 from openfelt.server.tables.subscriptions import QUEUE_MAX, Subscription
 from openfelt.server.tables.views import private_view
+from openfelt.storage.door import Unavailable
 from openfelt.table import commands
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.croupier.seed_commands import awaits_seeds
@@ -443,3 +445,40 @@ async def test_rooms_that_were_opened_once_leave_nothing_behind(hall: Hall) -> N
         with pytest.raises(Refusal):
             await hall.rooms.room(f"made-up-{number}")
     assert not hall.rooms._opening
+
+
+async def test_a_room_that_fails_or_a_store_that_is_away_does_not_end_the_refreshing(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "REFRESH_SECONDS", 0.04)
+
+    class Accounts:
+        away = False
+
+        def get(self, name: str) -> None:
+            if self.away:
+                raise Unavailable(f"{name} cannot be read now.")
+
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    await hall.open("hall-2", "stadium", mode=DealerMode.LIVE)
+    eve = Person(Role.FLOOR, "eve")
+    sign_on = Request(by=eve, command=commands.ChangeDealer("dan"), id="dan")
+    assert (await hall.floor.ask("hall-2", sign_on)).accepted
+    accounts = Accounts()
+    names = PublicNames(accounts)  # type: ignore[arg-type]
+    async with Rooms(hall.floor, names=names) as watched:
+        broken, whole = [await watched.room(name) for name in ("hall-1", "hall-2")]
+        for room in (broken, whole):
+            await room.enter(None, seen=None)
+        accounts.away = True
+        refreshed: asyncio.Queue[None] = asyncio.Queue()
+
+        def failing() -> None:
+            raise ValueError("no view")
+
+        for method in ("refresh", "refresh_meter"):
+            monkeypatch.setattr(broken, method, failing)
+        monkeypatch.setattr(whole, "refresh", lambda: refreshed.put_nowait(None))
+        for _ in range(3):
+            await asyncio.wait_for(refreshed.get(), timeout=5)
+        assert names.shown("dan") == UNKNOWN

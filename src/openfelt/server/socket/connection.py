@@ -6,6 +6,7 @@ and an invalid message gets a problem; too many of those close the socket.
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -65,6 +66,9 @@ _DISCONNECTED: Final = {
 _RUNTIME_CODES: Final = frozenset(RuntimeCode)
 """Refusals that the table has not decided, and that are not in its record."""
 _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
+
+
+logger = logging.getLogger(__name__)
 
 
 async def _nothing() -> None:
@@ -269,7 +273,15 @@ class _Receiver:
             case Command():
                 task = asyncio.create_task(self._ask(message))
                 self._asking.add(task)
-                task.add_done_callback(self._asking.discard)
+                task.add_done_callback(self._asked)
+
+    def _asked(self, task: "asyncio.Task[None]") -> None:
+        """Disconnect a terminal whose command has failed, which repeats it when it is back."""
+        self._asking.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            logger.error("a command could not be answered", exc_info=error)
+            self._subscription.let_go(CloseCode.STOPPED)
 
     async def _ask(self, message: Command) -> None:
         viewer, room = self._subscription.viewer, self._room

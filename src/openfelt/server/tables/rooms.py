@@ -66,6 +66,14 @@ def _raw(value: Plain | PrivateView) -> Raw:
     return Raw(encoder.encode(value))
 
 
+def _attempt(refresh: Callable[[], None]) -> None:
+    """Refresh a room; a fault in it does not keep the others from being refreshed."""
+    try:
+        refresh()
+    except Exception:
+        logger.exception("a room could not be refreshed")
+
+
 class Room:
     """The viewers of one table."""
 
@@ -256,8 +264,7 @@ class Room:
 
         def send(subscription: Subscription) -> None:
             own = self._private_patch(subscription) if to_each else UNSET
-            alone = own is UNSET
-            subscription.send(shared if alone else self._encoded(own, raw, left_ms))
+            subscription.send(shared if own is UNSET else self._encoded(own, raw, left_ms))
 
         viewers = sorted(self.subscriptions, key=lambda viewer: not viewer.asking)
         asking = sum(1 for viewer in viewers if viewer.asking)
@@ -300,8 +307,7 @@ class Room:
         """Send one viewer the private change, if there is one."""
         own = self._private_patch(subscription, wallet_cents)
         if own is not UNSET:
-            left_ms = self.access.time_left_ms
-            subscription.send(self._encoded(own, UNSET, left_ms))
+            subscription.send(self._encoded(own, UNSET, self.access.time_left_ms))
 
     def _encoded(self, own: Raw | UnsetType, public: Raw | UnsetType, left_ms: int | None) -> str:
         change = Change(version=self.version, public=public, private=own, clock_left_ms=left_ms)
@@ -479,14 +485,14 @@ class Rooms:
             for _ in range(METER_LOOKS):
                 await asyncio.sleep(REFRESH_SECONDS / METER_LOOKS)
                 for room in tuple(self._rooms.values()):
-                    room.refresh_meter()
+                    _attempt(room.refresh_meter)
             for table, room in tuple(self._rooms.items()):
                 if room.empty or room.access.lost:
                     room.close()
                     del self._rooms[table]
                 else:
                     await room.load_dealer()
-                    room.refresh()
+                    _attempt(room.refresh)
 
     @property
     def viewers(self) -> int:
