@@ -6,7 +6,7 @@ from openfelt.client import Refused, Terminal, TerminalClosed
 from openfelt.protocol.messages import Bet, BuyIn
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.tables.rooms import Room
+from openfelt.server.tables.room import Room
 from tests.kit.server.halls import Hall
 
 

@@ -12,7 +12,7 @@ import pytest
 from openfelt.client import Casino, Terminal
 from openfelt.runtime.streams import link_stream
 from openfelt.server.settings import ServerRole
-from openfelt.server.tables.rooms import Room
+from openfelt.server.tables.room import Room
 from openfelt.server.tables.starter_floor import LINK
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store

@@ -14,7 +14,8 @@ from openfelt.runtime.requests import Request
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import BATCH_MAX, Mailbox
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.room import Room
+from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.subscriptions import Subscription
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store

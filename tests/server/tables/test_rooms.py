@@ -19,8 +19,10 @@ from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.requests import Request
 from openfelt.server.accounts.public_names import UNKNOWN, PublicNames
 from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.tables import room as room_module
 from openfelt.server.tables import rooms
-from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.room import Room
+from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.subscriptions import QUEUE_MAX, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.storage.door import Unavailable
@@ -225,10 +227,10 @@ class Watched:
 async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_views(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, table: str, seed: int
 ) -> None:
-    monkeypatch.setattr(rooms, "PACE_SECONDS", 3600)
+    monkeypatch.setattr(room_module, "PACE_SECONDS", 3600)
     monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
-    monkeypatch.setattr(rooms, "CHANGES_KEPT", 12)
-    monkeypatch.setattr(rooms, "VIEWERS_AT_ONCE", 1)
+    monkeypatch.setattr(room_module, "CHANGES_KEPT", 12)
+    monkeypatch.setattr(room_module, "VIEWERS_AT_ONCE", 1)
     chance = Random(seed)
     await hall.open("hall-1", VIRTUAL[table], mode=DealerMode.VIRTUAL, clock=SECONDS)
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
@@ -270,7 +272,7 @@ async def test_a_private_view_that_fails_costs_one_viewer_the_connection_and_no_
             raise ValueError("no view")
         return private_view(table, viewer, **others)
 
-    monkeypatch.setattr(rooms, "private_view", failing)
+    monkeypatch.setattr(room_module, "private_view", failing)
     async with hall.terminal("mine", "ann") as ann:
         await ann.sit(buy_in_cents=50_000)
         await ann.until(lambda now: now.public.players == 1)
@@ -291,7 +293,7 @@ async def test_a_view_that_fails_in_a_hall_costs_one_viewer_the_connection_too(
             raise ValueError("no view")
         return private_view(table, viewer, **others)
 
-    monkeypatch.setattr(rooms, "private_view", failing)
+    monkeypatch.setattr(room_module, "private_view", failing)
     async with hall.terminal("hall-1", "ann") as ann:
         await ann.sit(buy_in_cents=50_000)
         assert ann.private.credit_cents == 50_000
@@ -303,7 +305,7 @@ async def test_viewers_who_wait_for_an_answer_are_sent_a_change_before_the_rest_
 ) -> None:
     await hall.open("mine", VIRTUAL["washington"], mode=DealerMode.VIRTUAL)
     room = await hall.rooms.room("mine")
-    viewers = [await room.enter(None, seen=None) for _ in range(3 * rooms.VIEWERS_AT_ONCE)]
+    viewers = [await room.enter(None, seen=None) for _ in range(3 * room_module.VIEWERS_AT_ONCE)]
     asking = viewers[::50]
     for viewer in viewers:
         drained(viewer)
@@ -313,7 +315,7 @@ async def test_viewers_who_wait_for_an_answer_are_sent_a_change_before_the_rest_
     await hall.floor.ask("mine", Request(by=ANN, command=commands.TakeSeat(1), id="sit"))
     reached = [viewer for viewer in viewers if not viewer.queue.empty()]
     assert set(asking) < set(reached)
-    assert len(reached) <= len(asking) + 2 * rooms.VIEWERS_AT_ONCE < len(viewers)
+    assert len(reached) <= len(asking) + 2 * room_module.VIEWERS_AT_ONCE < len(viewers)
     # The next change comes after what is left of this one, and each viewer gets both.
     gone = next(viewer for viewer in viewers if viewer.queue.empty())
     room.leave(gone)
@@ -332,7 +334,7 @@ async def test_no_answer_overtakes_a_change_that_has_not_had_its_turn(
     async with hall.terminal("mine", "ann") as ann, hall.terminal("mine", "bob") as bob:
         room = await hall.rooms.room("mine")
         # From now on, only viewers who wait for an answer are sent a change.
-        monkeypatch.setattr(rooms, "VIEWERS_AT_ONCE", 0)
+        monkeypatch.setattr(room_module, "VIEWERS_AT_ONCE", 0)
         await hall.floor.ask("mine", Request(by=ANN, command=commands.TakeSeat(1), id="sit"))
         assert max(ann.version, bob.version) < room.version
         # As a terminal repeats a command whose answer was lost with its last connection.
@@ -347,7 +349,7 @@ async def test_no_answer_overtakes_a_change_that_has_not_had_its_turn(
 @pytest.fixture
 def slow_news(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is published but what must be at once."""
-    monkeypatch.setattr(rooms, "PACE_SECONDS", 3600)
+    monkeypatch.setattr(room_module, "PACE_SECONDS", 3600)
     monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
 
 

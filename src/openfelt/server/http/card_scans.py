@@ -20,7 +20,8 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.table_readers import TableReader
 from openfelt.server.errors import RETRY_MS, Denied
 from openfelt.server.pit.card_codes import CardCodes
-from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.room import Room
+from openfelt.server.tables.rooms import Rooms
 from openfelt.storage.door import StoredEvent
 from openfelt.table.state import Table
 

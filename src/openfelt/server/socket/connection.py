@@ -37,7 +37,8 @@ from openfelt.server.pit.approvals import Act, Approvals, content_of
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.direct_text import direct_text_of
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
-from openfelt.server.tables.rooms import Room, Rooms
+from openfelt.server.tables.room import Room
+from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.subscriptions import Subscription
 from openfelt.storage.door import StoreError
 from openfelt.table.commands import Person, Role
