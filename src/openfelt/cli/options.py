@@ -29,7 +29,7 @@ HousesFolder = Annotated[
         "--houses",
         metavar="DIR",
         envvar="OPENFELT_HOUSES",
-        help="A folder of your own houses, with your paytables in its folder paytables.",
+        help="A folder with your own house files; your paytables are in its subfolder paytables.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -56,7 +56,7 @@ KeepDecks = Annotated[
         max=DAYS_MAX,
         metavar="DAYS",
         help="How long the secret decks and mucked cards of finished rounds are kept. After that, "
-        "only cards that were shown can be known and proved.",
+        "only cards that were shown can be read and proved.",
     ),
 ]
 KeepProofs = Annotated[
@@ -66,6 +66,6 @@ KeepProofs = Annotated[
         min=1,
         max=DAYS_MAX,
         metavar="DAYS",
-        help="How long the proofs of rounds without decks are kept; by default, indefinitely.",
+        help="How long proofs are kept after their decks are gone; by default, indefinitely.",
     ),
 ]

@@ -33,7 +33,7 @@ Port = Annotated[
 Starter = Annotated[
     bool,
     typer.Option(
-        "--starter/--no-starter", help="Whether to set up tables to try in an empty database."
+        "--starter/--no-starter", help="Whether to set up sample tables in an empty database."
     ),
 ]
 PlayMoney = Annotated[
@@ -152,7 +152,7 @@ ArchivesFolder = Annotated[
         metavar="DIR",
         exists=True,
         file_okay=False,
-        help="The folder of archives, whose rounds auditors recall on their page.",
+        help="The folder of archives whose rounds auditors can recall on their page.",
     ),
 ]
 AlertsFile = Annotated[
@@ -161,7 +161,7 @@ AlertsFile = Annotated[
         "--alerts",
         metavar="FILE",
         envvar="OPENFELT_ALERTS",
-        help="A TOML file with the limits from which a table raises alerts.",
+        help="A TOML file with the limits at which alerts are raised.",
     ),
 ]
 
@@ -172,8 +172,8 @@ RoleOption = Annotated[
         "--role",
         metavar="ROLE",
         envvar="OPENFELT_ROLE",
-        help="Of several processes on one database: both, gateway (takes callers) or tables "
-        "(runs tables).",
+        help="What this process does if several share the database: gateway (serves clients), "
+        "tables (runs tables) or both.",
     ),
 ]
 BusAddress = Annotated[
@@ -191,7 +191,8 @@ ProcessName = Annotated[
         "--name",
         metavar="NAME",
         envvar="OPENFELT_NAME",
-        help="The name of this process among several, which it keeps when it is restarted.",
+        help="The name of this process among those that share the database. Use the same name "
+        "after a restart.",
     ),
 ]
 LeaseSeconds = Annotated[
@@ -203,8 +204,8 @@ LeaseSeconds = Annotated[
         max=30,
         metavar="SECONDS",
         envvar="OPENFELT_LEASE",
-        help="After how many seconds of silence other processes take over the tables of this one; "
-        "by default 5 on PostgreSQL.",
+        help="After how many seconds of silence other processes take over this one's tables; by "
+        "default 5 on PostgreSQL.",
     ),
 ]
 

@@ -37,7 +37,7 @@ def compare(
 ) -> None:
     """Print every exact figure of two houses or two paytables, and the differences.
 
-    A difference is the second less the first. Paytables are compared within a house.
+    A difference is the second figure minus the first. Paytables are compared within a house.
     """
     from openfelt.cli.comparisons.comparison import (
         compare_figures,

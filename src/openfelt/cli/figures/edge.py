@@ -55,8 +55,8 @@ BestHolds = Annotated[
     bool,
     typer.Option(
         "--best-play",
-        help="For Ultimate Draw, count the best holds where they are not stored: a quarter of an "
-        "hour of work at first.",
+        help="For Ultimate Draw, count the best holds if they are not stored. The first time, this "
+        "takes a quarter of an hour.",
     ),
 ]
 CountAgain = Annotated[
@@ -79,7 +79,8 @@ Samples = Annotated[
         min=SAMPLES_MIN,
         max=COUNT_MAX,
         metavar="N",
-        help="For hands that see each other, the number of sampled deals; 2000 by default.",
+        help="For hands that see each other, estimate from this many sampled deals; 2000 by "
+        "default if there is no exact figure.",
     ),
 ]
 UNITS_MAX = 1000

@@ -34,7 +34,7 @@ def simulate(
         int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} by default.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="The seed of a simulation to repeat; random by default.")
+        int | None, typer.Option(help="The seed, to repeat a simulation; random by default.")
     ] = None,
     hands: Annotated[int, typer.Option(help="Hands that the player plays in each round.")] = 1,
     ante: Annotated[
@@ -65,7 +65,7 @@ def simulate(
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play rounds of a house by a strategy: mean, deviation, every wager, every decision.
+    """Simulate rounds of a house: mean, deviation, every wager and every decision.
 
     The same seed gives the same result for any number of workers. Amounts are in dollars.
     """

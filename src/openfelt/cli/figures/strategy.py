@@ -35,8 +35,8 @@ Spread = Annotated[
     bool,
     typer.Option(
         "--spread",
-        help="For Ultimate Draw, count the standard deviation, too: a quarter of an hour of work "
-        "at first.",
+        help="For Ultimate Draw, also count the standard deviation. The first time, this takes a "
+        "quarter of an hour or more.",
     ),
 ]
 
@@ -71,8 +71,8 @@ def strategy(
 ) -> None:
     """Print a strategy in plain lines, with its exact cost.
 
-    The cost is the expected loss compared with perfect play. Nothing is sampled. Without a name it
-    is the basic strategy of the game.
+    The cost is the expected loss compared with perfect play. Nothing is sampled. The default is
+    the basic strategy of the game.
     """
     from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.crew_choice import chosen_crew

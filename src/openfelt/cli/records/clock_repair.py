@@ -29,9 +29,9 @@ def clock(
 ) -> None:
     """Show the records whose last event is ahead of this machine's clock.
 
-    Times of a record never go back, so a clock that was ahead for a while would keep later play at
-    that time. With --correct, the record says that those times are wrong, and follows the clock
-    again.
+    Times in a record never go backwards, so after a clock was ahead for a while, later events would
+    carry that wrong time until the clock catches up. With --correct, the record notes that those
+    times are wrong, and follows the clock again.
     """
     from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock

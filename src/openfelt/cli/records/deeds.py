@@ -47,7 +47,10 @@ def deeds(
         ),
     ] = None,
     at: Annotated[
-        str, typer.Option(metavar="STREAM", help="Only these records, such as table/pit-3.")
+        str,
+        typer.Option(
+            metavar="STREAM", help="List only the deeds in this stream, such as table/pit-3."
+        ),
     ] = "",
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
     as_json: AsJson = False,
@@ -72,7 +75,7 @@ def deeds(
 
 
 def deeds_in(store: "Store", actors: tuple[str, ...], prefix: str) -> Iterator[Deed]:
-    """The events of records with this prefix whose actors begin so, one record after another."""
+    """The events whose stream and actor begin with these prefixes, stream by stream."""
     for stream in store.streams(prefix):
         for stored in store.events(stream):
             cause = stored.cause

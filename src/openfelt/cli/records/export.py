@@ -42,7 +42,10 @@ class Content(StrEnum):
 
 def export(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The new folder, or with --check an export.")
+        Path,
+        typer.Argument(
+            metavar="DIR", help="The folder to write; with --check, the export to check."
+        ),
     ],
     database: Database = None,
     content: Annotated[
@@ -75,7 +78,7 @@ def export(
     """Write rounds, settlement lines, transfers and significant events as files.
 
     A manifest names each file with its SHA-256, its rows and the period, signed with the notary's
-    key. No card that was not shown is in an export.
+    key. An export contains no card that was not shown.
     """
     if check:
         _print_checked(folder, public_key or [])

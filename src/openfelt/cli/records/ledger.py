@@ -39,7 +39,7 @@ def ledger(
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="Add the day up from the first transfer, and trust no closed day."
+            "--full", help="Add up every transfer from the first on, and trust no closed day."
         ),
     ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,

@@ -22,10 +22,10 @@ def retention(
     keep_proofs: KeepProofs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how many bytes a database takes for each round, table by table.
+    """Show how many bytes a database uses per round, table by table.
 
     With --apply, drop what a running server drops every hour: decks and mucked cards after their
-    term, accounts that hold nothing, and refusals that an earlier version has stored.
+    term, accounts that hold nothing, and refusals that earlier versions stored.
     """
     with open_database(database) as store:
         rounds = _rounds(store)

@@ -34,7 +34,7 @@ def verify(
     database: Annotated[
         str | None,
         typer.Option(
-            metavar="DATABASE", envvar=VARIABLE, help="Take the round from this database."
+            metavar="DATABASE", envvar=VARIABLE, help="Read the round from this database."
         ),
     ] = None,
     export: Annotated[
@@ -48,7 +48,7 @@ def verify(
     seeds: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The list of the round's seeds, if the proof is without it."
+            metavar="FILE", help="The list of the round's seeds, if the proof does not contain it."
         ),
     ] = None,
     folder: HousesFolder = None,

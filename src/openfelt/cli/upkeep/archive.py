@@ -25,7 +25,7 @@ KEEP_DAYS_MIN = 30
 def archive(
     database: Database = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="The new file of the archive.")
+        Path | None, typer.Option("--to", metavar="FILE", help="The archive file to write.")
     ] = None,
     keep_days: Annotated[
         int,
@@ -55,7 +55,7 @@ def archive(
     """Move the history before a signed checkpoint to a file, and keep what play needs.
 
     The file holds the whole database as it was at that checkpoint. It can be audited, searched and
-    restored like any other; keep it as long as records must be kept.
+    restored like any other database; keep it as long as records must be kept.
     """
     from openfelt.runtime.causes import acting_as, operator
     from openfelt.storage.door import StoreError

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def backup(
-    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="The new file of the backup.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="The backup file to write.")],
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Copy a database at one moment, while a server runs, and verify the copy.
 
-    The backup is one SQLite file, with a manifest beside it. It never holds the keys of secret
-    cards: keep a copy of the keys in another place.
+    The backup is one SQLite file, with a manifest beside it. It never contains the keys that
+    encrypt secret cards: keep a copy of those in another place.
     """
     from openfelt.storage.backup.backup_file import make_backup
     from openfelt.storage.door import StoreError

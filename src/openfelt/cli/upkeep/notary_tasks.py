@@ -34,7 +34,7 @@ def notary(
         NotaryTask,
         typer.Argument(
             help="show: print how much is signed, and what is missing. "
-            "continue: after an older state was restored, record that, and continue to sign."
+            "continue: record that an older state was restored, and sign again."
         ),
     ] = NotaryTask.SHOW,
     database: Database = None,
@@ -47,7 +47,7 @@ def notary(
     ] = None,
     reason: Annotated[str, typer.Option(metavar="TEXT", help=REASON_HELP)] = "",
 ) -> None:
-    """Show what the notary has signed, or let it continue after a restored state."""
+    """Show what the notary has signed, or let it continue after a restore."""
     address = database or usual_address(os.environ)
     with open_database(address) as store:
         files = notary_files(address, store, checkpoints)

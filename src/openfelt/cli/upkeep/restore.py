@@ -39,7 +39,7 @@ def restore(
         str, typer.Option(metavar="TEXT", help=REASON_HELP)
     ] = "a backup was restored",
 ) -> None:
-    """Restore a backup into a new place, verified before and after.
+    """Restore a backup into a new database, verified before and after.
 
     Nothing is ever overwritten. If the notary has signed more than the backup holds, the command
     says how much is gone, and the notary continues with a checkpoint that records it.

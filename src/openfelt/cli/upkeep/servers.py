@@ -41,7 +41,7 @@ def status(
 ) -> None:
     """Show the servers that share a database: who runs what, and which tables wait for a server.
 
-    Exits with 4 if a table waits that should be run, or if servers share the tables without a bus.
+    Exits with 4 if a table is waiting for a server, or if servers share the tables without a bus.
     """
     from openfelt.runtime.cluster.cluster_state import cluster_state
 
