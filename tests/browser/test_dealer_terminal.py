@@ -147,11 +147,11 @@ def test_another_dealer_and_a_spanish_one(
     table.go()
     table.come(f"{first}-b")
     other = Dealer(entrance.outside(house), table)
-    other.does(f"{first} is dealing here, and signs off first; or a supervisor hands over.")
+    other.does(f"{first} is dealing here and must sign off first, or a supervisor hands over.")
     dealer.press("Sign off")
     other.does("Sign on as the dealer of this table.")
     other.press("Sign on")
-    dealer.does(f"{first}-b is dealing here, and signs off first; or a supervisor hands over.")
+    dealer.does(f"{first}-b is dealing here and must sign off first, or a supervisor hands over.")
     other.page.evaluate(
         "localStorage.setItem('openfelt.settings', JSON.stringify({language: 'es'}))"
     )

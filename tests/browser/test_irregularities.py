@@ -128,7 +128,7 @@ def test_one_hand_is_void_and_the_others_play_on(
     staff.declare("too_many_cards.hand", hand="Seat 1")
     staff.approved("Only a supervisor may declare this.")
     expect(dealer.spot("Seat 1")).to_contain_text("void")
-    expect(one.hand(1)).to_contain_text("Your wagers come back with the end of the round.")
+    expect(one.hand(1)).to_contain_text("Your wagers are returned at the end of the round.")
 
     # The void hand keeps its place in the deal, and is not waited for.
     dealer.scan("Kh", "2s", "7h", "Kc", "Kd")

@@ -137,7 +137,7 @@ REFUSED = [
         "washington",
         "ante 10, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1",
         CODE.TOO_MANY_WAGERS,
-        "A hand carries at most 6 wagers, Play wagers included.",
+        "A hand may have at most 6 wagers, including Play wagers.",
         proves="W.intro.2",
     ),
 ]  # fmt: skip
@@ -274,7 +274,8 @@ def test_a_hand_carries_so_many_wagers(house_id: str, most: int, wagers: str, ta
     with pytest.raises(Refusal) as refused:
         complete_wagers(own_house(house_id), limits, wagers_of(wagers))
     assert refused.value.code is CODE.TOO_MANY_WAGERS
-    assert refused.value.sentence == f"A hand carries at most {most} wagers, Play wagers included."
+    sentence = f"A hand may have at most {most} wagers, including Play wagers."
+    assert refused.value.sentence == sentence
 
 
 @pytest.mark.clause("W.additional.3")

@@ -31,7 +31,7 @@ class VoucherOrder(CageCommand):
     """A voucher against the caller's wallet."""
 
     cents: PaidCents | None = None
-    """Its amount; the whole wallet if there is none."""
+    """The amount; by default the whole wallet."""
 
 
 class VoucherUse(CageCommand):
@@ -194,7 +194,7 @@ class LastDrawerView(BaseModel):
     """The drawer that the caller has had open last."""
 
     drawer: ClosedDrawerView | None
-    """Null if the caller has never closed one, or too long ago."""
+    """Null if the caller has not closed a drawer, or closed it too long ago."""
 
 
 class CageView(BaseModel):
@@ -251,7 +251,7 @@ class CashThresholdsView(BaseModel):
     day: str
     """The gaming day in UTC, such as 2026-01-01."""
     log_cents: int
-    """From this sum on a person is logged; 0 is never."""
+    """A person is logged from this sum on; 0 means never."""
     report_cents: int
-    """Above this sum a report is due; 0 is never."""
+    """A report is due above this sum; 0 means never."""
     people: list[PersonCashView]

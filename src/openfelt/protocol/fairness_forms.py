@@ -127,7 +127,7 @@ class AlertSettingView(BaseModel):
 
     name: str
     value: int
-    """0 is never."""
+    """0 means never."""
     default: int
     tables: dict[str, int]
     """Tables with their own."""

@@ -1,6 +1,6 @@
 """The floor as supervisors and auditors see it: every table with its figures and alerts.
 
-A figure that is not known is null, and never zero.
+An unknown figure is null, never zero.
 """
 
 from typing import Literal
@@ -71,7 +71,7 @@ class FloorAlert(BaseModel):
     count: int | None = None
     """How many, where that is counted."""
     since_ms: int | None = None
-    """Since when, where that is known."""
+    """Since when; null if that is not recorded."""
 
 
 class FloorTable(BaseModel):
@@ -116,7 +116,7 @@ class FloorTotals(BaseModel):
 
 
 class AlertLimitsView(BaseModel):
-    """From where on the house has something as an alert; 0 is never. Tables may have others."""
+    """The limits at which the house raises alerts; 0 means never. Tables may have others."""
 
     idle_minutes: int
     voids: int

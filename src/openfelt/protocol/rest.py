@@ -84,7 +84,7 @@ class Me(BaseModel):
     second_factor_required: bool = False
     recovery_codes_left: int = 0
     table: str | None = None
-    """The one table for which the session is good, where the owner signed on there by PIN."""
+    """The only table for which the session is valid, if the owner signed on there by PIN."""
     terminal_of: str | None = None
     terminal_stopped: str = ""
     """The table of which the browser is the dealer's terminal."""

@@ -54,9 +54,9 @@ class FigureTransfersView(BaseModel):
     from_ms: int | None
     """From when on; null for a figure of all time."""
     to_ms: int | None
-    """Up to when; null for one that goes on."""
+    """The end; null if it has not ended."""
     found: int
-    """How many transfers the search has found; all without one."""
+    """How many transfers match the search; all of them without a search."""
     found_cents: int
     rows: list[FigureTransferView]
     next: int | None

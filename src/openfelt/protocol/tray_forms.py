@@ -1,6 +1,6 @@
 """The forms of the chips of live tables, and of the money of a shift.
 
-A figure that is not known is null, and never zero. What people have counted by hand is named
+An unknown figure is null, never zero. What people have counted by hand is named
 counted; everything else is added up from the record, to the cent, and covers the time from
 ``from_ms`` to ``to_ms``.
 """

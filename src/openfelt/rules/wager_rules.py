@@ -175,7 +175,7 @@ def _check_count(house: House, limits: DatedLimits, wagers: list[Wager]) -> None
     if len(wagers) + plays_to_come > limits.wagers_per_hand_max:
         raise Refusal(
             RefusalCode.TOO_MANY_WAGERS,
-            f"A hand carries at most {limits.wagers_per_hand_max} wagers, Play wagers included.",
+            f"A hand may have at most {limits.wagers_per_hand_max} wagers, including Play wagers.",
         )
 
 

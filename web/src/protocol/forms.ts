@@ -583,7 +583,7 @@ export interface FloorTotals {
   tables_missing: number;
 }
 
-/** From where on the house has something as an alert; 0 is never. Tables may have others. */
+/** The limits at which the house raises alerts; 0 means never. Tables may have others. */
 export interface AlertLimitsView {
   idle_minutes: number;
   voids: number;
