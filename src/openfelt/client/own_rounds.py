@@ -125,7 +125,7 @@ class OwnRound:
         if proof.seeds is None:
             raise ProofError("The round was dealt without the seed of this terminal.")
         if self.digest is not None and proof.seeds.digest != self.digest:
-            raise ProofError("The seeds are not those that were called: their digest is another.")
+            raise ProofError("The seeds are not those that were called: their digest differs.")
         self._check_seed(proof)
 
     def _check_roots(self, proof: RoundProof) -> None:
@@ -154,7 +154,7 @@ class OwnRound:
                 raise ProofError("The round was dealt without the seed of this terminal.")
             raise SeedUnused(
                 "The proof holds, but the seat was bound to the seed of another terminal of the "
-                "player. If there is none, the house has put its own seed there."
+                "player. If the player has no other terminal, the house has put its own seed there."
             )
         if own.seed == self.seed or proof.seeds.fixed_version is None:
             return

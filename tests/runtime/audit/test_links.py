@@ -72,7 +72,7 @@ def test_a_feed_that_lacks_a_round_that_was_counted(copy: Path) -> None:
         db.execute("DELETE FROM events WHERE stream = ? AND version = ?", (FEED, version))
         forgeries.rehash(db, FEED)
 
-    assert "rounds of the feed, and it has" in findings_text(after_change(copy, forge))
+    assert "rounds of the feed, which has" in findings_text(after_change(copy, forge))
 
 
 def test_a_feed_in_another_order_than_its_rounds(copy: Path) -> None:

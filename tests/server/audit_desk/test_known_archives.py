@@ -66,5 +66,5 @@ def test_without_the_file_a_sentence_says_which_archive_is_missing(
         gone.unlink()
     for archives in (Archives(floor.store, folder), Archives(floor.store, None)):
         assert [one.file for one in archives.all()] == [None]
-        with pytest.raises(Denied, match="may be in archive 1, whose file is not at hand"):
+        with pytest.raises(Denied, match="may be in archive 1, whose file is not available"):
             archives.look(table, 1, seats=())

@@ -95,7 +95,7 @@ def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | 
     else:
         return None
     return (
-        f"{what}, so what they are worth is printed as a least and a most: --best-play counts it "
+        f"{what}, so only bounds of their value are printed: --best-play counts it "
         "exactly. openfelt advise --game draw counts every hold of a hand."
     )
 

@@ -82,16 +82,16 @@ class PlayedRounds:
             award, share = rare
             times = f"{award.chance * rounds:.3g} times"
             return (
-                f"{award.words} is expected {times} in these rounds and carries {share:.0%} of the "
-                "variance, so the interval of this run's own deviation may be too narrow. The "
-                "second one uses the exact variance of each wager and the exact chance of that "
+                f"{award.words} is expected {times} in these rounds and accounts for {share:.0%} "
+                "of the variance, so the interval of this run's own deviation may be too narrow. "
+                "The second one uses the exact variance of each wager and the exact chance of that "
                 "award."
             )
         if self.result.rare_share >= SHARE_MIN:
             return (
-                f"A few rounds carry {self.result.rare_share:.0%} of the variance, so the interval "
-                "may be too narrow. The exact variance of these wagers is not known; play more "
-                "rounds."
+                f"A few rounds account for {self.result.rare_share:.0%} of the variance, so the "
+                "interval may be too narrow. The exact variance of these wagers is not known; play "
+                "more rounds."
             )
         return None
 

@@ -269,11 +269,13 @@ class CheckpointAudit:
                 "checkpoints themselves name. A forger of the database could have replaced it."
             )
         if not counts.checkpoints and not counts.published:
-            self._report.note("There is no checkpoint, so a missing end is not noticed.")
+            self._report.note(
+                "There is no checkpoint, so a missing end of the record would not be detected."
+            )
         elif published is None:
             self._report.note(
                 "No published checkpoints were given, so an end of the record that is missing "
-                "together with its checkpoints is not noticed."
+                "together with its checkpoints would not be detected."
             )
 
     def _find_damaged(self, error: Damaged) -> None:

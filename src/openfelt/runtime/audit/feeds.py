@@ -84,7 +84,7 @@ def _waiting_in(context: AuditContext, stream: str, head: Head) -> list[WaitingR
     if link not in context.folded:
         _find(context, stream, f"It feeds a link {shown(link)}.", "a link")
     if counted > head.version:
-        sentence = f"The link has counted {counted} rounds of the feed, and it has {head.version}."
+        sentence = f"The link has counted {counted} rounds of the feed, which has {head.version}."
         _find(context, stream, sentence, "a feed as long as what was counted")
     rounds, cents = [], 0
     for stored in context.store.events(stream, after=counted, up_to=head.version):

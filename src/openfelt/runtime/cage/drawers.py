@@ -381,7 +381,7 @@ class Drawers:
             payout = _payout(state, number)
             request = payout.request
             if payout.state is not PayoutState.APPROVED:
-                raise Refusal(CageCode.NEEDS_APPROVAL, "This payout waits for a supervisor.")
+                raise Refusal(CageCode.NEEDS_APPROVAL, "This payout is waiting for a supervisor.")
             if payout.approved_by is None or not self._may_approve(payout.approved_by):
                 raise Refusal(
                     CageCode.NEEDS_APPROVAL,

@@ -70,7 +70,7 @@ def check_second(counted: TrayCounted, signer: Signer) -> None:
         raise Refusal(CageCode.OWN_REQUEST, "Another person must sign your count.")
     wanted = TrayRole.DEALER if counted.supervisor else TrayRole.SUPERVISOR
     if signer.role is not wanted:
-        raise wrong_signer(f"The {wanted} of the table signs this count.")
+        raise wrong_signer(f"The {wanted} of the table must sign this count.")
 
 
 def check_unmoved(tray: Tray, play: TablePlay) -> None:
@@ -91,7 +91,7 @@ def reason_needed() -> Refusal:
     """The refusal of a count without a reason, after which nothing is said about the book."""
     return Refusal(
         CageCode.DIFFERENCE_UNEXPLAINED,
-        "This tray was counted wrong several times: give a reason with the count.",
+        "This tray was counted wrongly several times: give a reason with the count.",
     )
 
 
@@ -155,9 +155,11 @@ def _check_side(move: ChipMove, signer: Signer, *, at_bank: bool) -> None:
 def check_refuser(move: ChipMove, signer: Signer) -> None:
     """Refuse a signer who may end no request; its requester, a supervisor and the bank may."""
     if signer.role is TrayRole.DEALER and move.request.by != signer.name:
-        raise wrong_signer(f"{move.request.by}, a supervisor or a cashier ends this request.")
+        raise wrong_signer(
+            f"Only {move.request.by}, a supervisor or a cashier may end this request."
+        )
     if move.given is not None and signer.role is not TrayRole.CHIP_BANK:
-        raise wrong_signer("These chips are on their way: a cashier has to note that they go back.")
+        raise wrong_signer("These chips are on their way: a cashier has to record their return.")
 
 
 def check_chips(tray: Tray, count: Count, play: TablePlay, signer: Signer) -> None:

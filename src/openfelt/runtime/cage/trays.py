@@ -231,14 +231,16 @@ class Trays:
         check_count(count)
         check_text(note)
         if not counted_cents(count):
-            raise malformed("Chips are needed, by denomination.")
+            raise malformed("Enter the chips by denomination.")
 
         def decide(state: Tray, _: Slip) -> TrayEvent:
             if not state.open:
                 raise tray_rules.tray_closed()
             tray_rules.check_requester(by)
             if kind is SlipKind.CREDIT:
-                supervisor_does = tray_rules.wrong_signer("A supervisor requests this credit.")
+                supervisor_does = tray_rules.wrong_signer(
+                    "Only a supervisor may request this credit."
+                )
                 with self._tries.counted(table, by, supervisor_does):
                     self._check_credit(state, kind, count, by)
             number = state.requests + 1

@@ -73,7 +73,7 @@ class Archives:
         names = ", ".join(map(str, sorted(missing)))
         raise not_found(
             f"Round {number} of {table} is not in this database. It may be in archive {names}, "
-            "whose file is not at hand: put it into the folder of --archives."
+            "whose file is not available: put it into the folder of --archives."
         )
 
     def _recorded(self) -> Iterator[Archive]:

@@ -87,7 +87,7 @@ def _check_none(store: Store, heads: Mapping[str, Head], report: ReportDraft) ->
     elif heads:
         report.note(
             "Appends are not authentic yet, because an earlier version wrote last: what was "
-            "appended with a correct chain is not noticed."
+            "appended with a correct chain would not be detected."
         )
 
 

@@ -283,6 +283,6 @@ async def _dealers_terminal(request: Request, services: Services) -> tuple[Devic
         raise Denied(
             HTTPStatus.CONFLICT,
             "terminal_stopped",
-            f"This terminal takes no PIN: {device.stopped}",
+            f"This terminal accepts no PIN: {device.stopped}",
         )
     return device, device.table

@@ -57,9 +57,7 @@ def _own(drawers: Drawers, drawer: str, cashier: str, *, closed: bool) -> int:
         return 0
     session = drawers.last_closed(cashier)
     if session is None or session.drawer != drawer:
-        raise Refusal(
-            CageCode.DRAWER_NOT_YOURS, "This is not the drawer that you have closed last."
-        )
+        raise Refusal(CageCode.DRAWER_NOT_YOURS, "This is not the drawer that you closed last.")
     return session.began
 
 

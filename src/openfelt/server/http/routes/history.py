@@ -135,7 +135,7 @@ async def visit(
 
 @router.get(
     "/tables/{table}/rounds/{number}",
-    responses=answer_of(ReplayView, "The replay of a round of the caller's own"),
+    responses=answer_of(ReplayView, "The replay of one of the caller's rounds"),
 )
 async def replay(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
@@ -334,7 +334,7 @@ def _house_of(services: Services, proof: RoundProof) -> House:
     if house is None:
         house = services.catalog.houses.get(proof.house)
     if house is None or house.fingerprint != proof.fingerprint:
-        raise ProofError(f"The rules of this round are not known here: {proof.house}.")
+        raise ProofError(f"This server does not have the rules of this round: {proof.house}.")
     return house
 
 

@@ -134,7 +134,7 @@ def _changed_house(services: Services, table: Table, form: RulesChange) -> House
         if wager.paytable is not None:
             paytable = services.catalog.paytables.get((wager.kind, wager.paytable))
             if paytable is None:
-                raise not_found(f"There is no such paytable of {wager.kind}.")
+                raise not_found(f"There is no such paytable for {wager.kind}.")
         offered.append(
             WagerOffer(
                 kind=WagerKind(wager.kind),

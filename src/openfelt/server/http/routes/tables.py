@@ -112,7 +112,7 @@ def _own_house(services: Services, house: House, rules: OwnRules) -> House:
     }
     for wager, table in tables.items():
         if table is None:
-            raise not_found(f"There is no such paytable of {wager}.")
+            raise not_found(f"There is no such paytable for {wager}.")
     try:
         return practice_house(
             house,

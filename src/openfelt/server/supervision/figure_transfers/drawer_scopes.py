@@ -46,7 +46,7 @@ def _of_closed(
     sessions = drawers.sessions(wanted.name)
     session = next((candidate for candidate in sessions if candidate.began == wanted.number), None)
     if session is None:
-        raise not_found("The drawer was not closed since, or it is too long ago.")
+        raise not_found("The drawer has not been closed since, or was closed too long ago.")
     after, up_to = _numbers(store, session)
     return FigureScope(
         cents=_cents(wanted.figure, session.sums),
