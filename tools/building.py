@@ -56,14 +56,14 @@ WAY_OF_A_BET: Final = (
         after="server.socket.connection",
     ),
     Step(
-        "server.tables.rooms",
+        "server.tables.room",
         "The room of the table has access to it.",
         after="server.socket.connection",
     ),
     Step(
         "runtime.remote.house_tables",
         "The command goes to the table: in this process, or over the bus to the one that runs it.",
-        after="server.tables.rooms",
+        after="server.tables.room",
     ),
     Step(
         "runtime.tables.mailbox",
@@ -105,7 +105,7 @@ WAY_OF_A_BET: Final = (
     Step(
         "server.tables.subscriptions",
         "Then the player is answered, and viewers are sent the change.",
-        after="server.tables.rooms",
+        after="server.tables.room",
     ),
 )
 """The modules that a bet goes through, in order, and what each of them does with it."""
