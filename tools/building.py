@@ -56,14 +56,14 @@ WAY_OF_A_BET: Final = (
         after="server.socket.connection",
     ),
     Step(
-        "server.tables.room",
+        "server.tables.rooms",
         "The room of the table has access to it.",
         after="server.socket.connection",
     ),
     Step(
         "runtime.remote.house_tables",
         "The command goes to the table: in this process, or over the bus to the one that runs it.",
-        after="server.tables.room",
+        after="server.tables.rooms",
     ),
     Step(
         "runtime.tables.mailbox",
@@ -103,9 +103,9 @@ WAY_OF_A_BET: Final = (
         after="storage.door",
     ),
     Step(
-        "server.tables.subscriptions",
+        "server.tables.room",
         "Then the player is answered, and viewers are sent the change.",
-        after="server.tables.room",
+        after="server.tables.rooms",
     ),
 )
 """The modules that a bet goes through, in order, and what each of them does with it."""
