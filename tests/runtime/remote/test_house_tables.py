@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -180,14 +179,14 @@ async def test_what_a_lost_message_told_is_read_at_the_next_look(
     await open_table(owner, "one", here=True)
     followed = await gateway.followed("one")
     await until(lambda: followed.version == owner.floor.running["one"].version)
-    look = gateway.tables.look
     monkeypatch.setattr(followed, "hear", lambda _: None)
-    # The gateway's own look, every few seconds, does not come in between.
-    monkeypatch.setattr(gateway.tables, "look", partial(asyncio.sleep, 0))
     owner.floor.cashier.deposit("ann", CENTS, id="first")
-    answer = await owner.tables.ask("one", request(TakeSeat(1), "ann"))
-    assert followed.version < answer.version
-    await look()
+    with monkeypatch.context() as patched:
+        # A look of the gateway's own, every few seconds, does not come in between.
+        patched.setattr(followed, "want", lambda _: None)
+        answer = await owner.tables.ask("one", request(TakeSeat(1), "ann"))
+        assert followed.version < answer.version
+    await gateway.tables.look()
     await until(lambda: followed.version == answer.version)
     assert followed.table.seats[1].player == "ann"
 
