@@ -26,7 +26,8 @@ from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import SNAPSHOT_EVERY, fold
+from openfelt.runtime.tables.recovery.recovery import fold
+from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_EVERY
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.addresses import open_store

@@ -18,7 +18,7 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Damaged, KeyMissing, Store
 from openfelt.storage.event_forms import EventCodec

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.audit import audit
-from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Repeated, Store
 from openfelt.storage.event_forms import EventCodec

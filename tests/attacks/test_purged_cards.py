@@ -21,8 +21,8 @@ from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import recovery
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery import snapshots
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.server.history import recent_rounds
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Damaged, Purged, Store
@@ -183,7 +183,7 @@ async def test_a_replay_shows_what_was_public_and_says_that_the_rest_is_purged(
 async def test_a_table_goes_on_after_a_purge(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 5)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 5)
     clock = StandingClock()
     async with open_house(tmp_path, database=str(place.address), clock=clock) as house:
         at = await played(house)

@@ -11,8 +11,8 @@ import pytest
 from openfelt.cli.records.audit import report_facts
 from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.audit import audit
-from openfelt.runtime.tables import recovery
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery import snapshots
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.server.tables.views import public_view
 from openfelt.storage.addresses import open_store
 from openfelt.storage.event_forms import EventCodec
@@ -51,7 +51,7 @@ async def played(house: OpenHouse) -> None:
 async def test_void_rounds_are_counted_by_table_for_good(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshots: bool
 ) -> None:
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 1 if snapshots else 10_000)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1 if snapshots else 10_000)
     address = str(place.address)
     async with open_house(tmp_path, database=address) as house:
         await played(house)
@@ -94,7 +94,7 @@ async def test_an_audit_counts_void_rounds_from_the_record(
 async def test_a_snapshot_that_hides_void_rounds_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1)
     async with open_house(tmp_path) as house:
         await played(house)
         store = house.services.store

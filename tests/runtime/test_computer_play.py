@@ -1,20 +1,9 @@
-"""Computer players: sensible, modest, and blind to what they may not see."""
-
-import random
+"""The decisions of computer players: sensible, and blind to what they may not see."""
 
 import pytest
 
 from openfelt.cards import parse_cards
-from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.play.opponents import (
-    bank_wager_cents,
-    default_opponents,
-    opening_wagers,
-    plays_before_flop,
-    plays_on_flop,
-    plays_on_river,
-    seat_opponents,
-)
+from openfelt.runtime.computer_play import plays_before_flop, plays_on_flop, plays_on_river
 
 
 @pytest.mark.parametrize(
@@ -37,19 +26,3 @@ def test_hands_worth_a_bet_later() -> None:
     assert plays_on_river(own, parse_cards("9h 2c 3d Kc Ac"))
     assert not plays_on_river(own, parse_cards("Jh 2c 3d Kc Ac"))
     assert plays_on_river(parse_cards("As 8d"), parse_cards("Jh 2c 3d Kc Tc"))
-
-
-@pytest.mark.parametrize("house", load_catalog().houses.values(), ids=lambda house: house.id)
-def test_every_opponent_has_a_seat_and_a_name(house) -> None:  # type: ignore[no-untyped-def]
-    seated = seat_opponents(house, 50, own_seat=1)
-    assert len({one.seat for one in seated}) == len({one.name for one in seated}) == len(seated)
-    assert all(2 <= one.seat <= house.seats for one in seated)
-    assert default_opponents(house) < house.seats
-
-
-def test_bets_and_banks_are_modest() -> None:
-    house = load_house("california")
-    rng = random.Random(1)
-    for _ in range(100):
-        assert 500 <= opening_wagers(house, rng.randrange)[0].cents <= 2000
-        assert 10_000 <= bank_wager_cents(house, rng.randrange, 100_000) <= 30_000

@@ -19,7 +19,7 @@ from openfelt.rules.round_events import (
     RoundVoided,
 )
 from openfelt.runtime.streams import StreamKind, kind_of, name_of, table_stream
-from openfelt.runtime.tables.recovery import fold, recover
+from openfelt.runtime.tables.recovery.recovery import fold, recover
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent

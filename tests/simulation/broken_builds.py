@@ -20,7 +20,8 @@ from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.draft import Draft
-from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
+from openfelt.runtime.tables.recovery.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.snapshots import Since, snapshot_of
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec

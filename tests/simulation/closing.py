@@ -8,7 +8,7 @@ from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.audit import audit
 from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.recovery import fold
+from openfelt.runtime.tables.recovery.recovery import fold
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import LeaveSeat, Person, Role, TableCommand

@@ -19,7 +19,7 @@ from openfelt.cards import FULL_DECK
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.links import links
-from openfelt.runtime.tables import recovery
+from openfelt.runtime.tables.recovery import snapshots
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.links.link_referee import OpenLink
 from tests.simulation.actor import Actor
@@ -336,7 +336,7 @@ def _often(random: Random) -> Iterator[None]:
     """Let snapshots be written far more often than in earnest."""
     every = random.choice((3, 20, 100))
     with (
-        mock.patch.object(recovery, "SNAPSHOT_EVERY", every),
+        mock.patch.object(snapshots, "SNAPSHOT_EVERY", every),
         mock.patch.object(links, "LINK_SNAPSHOT_EVERY", every),
     ):
         yield

@@ -9,17 +9,22 @@ from hypothesis import strategies as st
 
 from openfelt.cards import UNKNOWN_CARD, Card
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
-from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.drawers import DrawerEvent
 from openfelt.ledger.play_limits import LimitEvent
-from openfelt.ledger.reading_events import RecordRead
-from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.takings import TakingsCounted
 from openfelt.ledger.trays import SlipMade, TrayEvent
-from openfelt.ledger.verification_events import RecordVerified
 from openfelt.ledger.vouchers import VoucherEvent, VoucherKeyMade
 from openfelt.ledger.wallet import Deposited, WalletEvent
+from openfelt.record_events.alert_events import AlertEvent
+from openfelt.record_events.archive_events import HistoryArchived, HistoryReturned
+from openfelt.record_events.dispute_events import DisputeEvent
+from openfelt.record_events.floor_checkpoint_events import FloorCheckpointed
+from openfelt.record_events.lost_key_events import KeyDeclaredLost
+from openfelt.record_events.purge_events import DecksPurged, ProofsDropped
+from openfelt.record_events.reading_events import RecordRead
+from openfelt.record_events.shipment_events import SegmentShipped
+from openfelt.record_events.verification_events import RecordVerified
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import DecidedBy, Fold, Hold
 from openfelt.rules.round_events import BetsClosed, CardCorrected, CardDealt, DecisionMade, Event
@@ -29,14 +34,9 @@ from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, Purged, StoredEve
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table.alert_events import AlertEvent
 from openfelt.table.dealer_events import DealerEvent
-from openfelt.table.dispute_events import DisputeEvent
 from openfelt.table.events import SeatTaken, TableEvent
-from openfelt.table.floor_events import FloorCheckpointed
 from openfelt.table.links.link_events import LinkEvent, RoundFed
-from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few

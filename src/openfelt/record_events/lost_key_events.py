@@ -1,10 +1,6 @@
-"""The loss of a key that encrypts secrets."""
+"""The event of a lost key: what it had encrypted stays unreadable."""
 
 from dataclasses import dataclass
-from typing import Final
-
-LOST_CARDS: Final = "The key of its cards is lost."
-"""Why a round is void whose cards cannot be decrypted any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

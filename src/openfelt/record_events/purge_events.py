@@ -1,4 +1,4 @@
-"""The removal of secret cards once a house no longer keeps them."""
+"""The events of a purge: secret cards, and later proofs, that a house no longer keeps."""
 
 from dataclasses import dataclass
 

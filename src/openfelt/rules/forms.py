@@ -40,6 +40,16 @@ def check_spot(spot: object) -> None:
         raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
 
 
+def read_place(text: str) -> Place:
+    """The place of a card by its name, such as ``dealer card 1``; refuses any other text."""
+    try:
+        return Place.parse(text)
+    except ValueError as error:
+        raise malformed(
+            f"{text[:20]!r} is not a place of a card, such as dealer card 1."
+        ) from error
+
+
 def check_place(place: object) -> None:
     """A place in a hand has a spot and a position; any other place has only a position."""
     if not isinstance(place, Place) or not isinstance(place.lies, Lies):

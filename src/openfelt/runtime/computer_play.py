@@ -1,89 +1,29 @@
-"""Computer players: they bet modestly, look only at what their seat may see, and play sensibly."""
-
-from dataclasses import dataclass
+"""The decisions of computer players: sensible, and from nothing but what their seat may see."""
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
-from openfelt.rules import Bet, Check, Fold, Hold, House, RoundView, Wager, WagerKind
-from openfelt.rules.choices import Choices
+from openfelt.rules import Bet, Check, Fold, Hold, MakeDecision, Round, RoundView, view
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decision
-from openfelt.rules.house import BankKind
 from openfelt.rules.ultimate_draw import house_way
 from openfelt.rules.view import HandView
-from openfelt.table.collection import bank_wager_min_cents
-from openfelt.table.commands import Person, Role
-from openfelt.table.deck import DrawBelow
-
-NAMES = ("rosa", "viktor", "amina", "chen", "dolores", "sam", "ingrid", "kofi")
-"""The computer players as the table's record names them."""
-STACK_CENTS = 100_000
-"""The buy-in of a computer player, and its rebuy when the stack runs low."""
-LOW_CENTS = 20_000
 
 
-_LIKED_QUARTERS = {WagerKind.TRIPS: 1, WagerKind.BONUS: 1, WagerKind.PROGRESSIVE: 3}
-"""In how many rounds of four a computer player adds the wager."""
+def due_decisions(state: Round, seat: int, *, credit_cents: int) -> tuple[MakeDecision, ...]:
+    """The decisions of a computer player for its hands that are due."""
+    seen = view(state, seat=seat, credit_cents=credit_cents)
+    return tuple(
+        MakeDecision(hand.spot, _decision(seen, hand))
+        for hand in seen.hands
+        if hand.own and hand.due
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """A computer player in a seat."""
-
-    seat: int
-    name: str
-
-    @property
-    def person(self) -> Person:
-        """Who gives this player's commands."""
-        return Person(Role.PLAYER, self.name)
-
-    @property
-    def display_name(self) -> str:
-        """The name as the screen shows it."""
-        return self.name.capitalize()
-
-
-def default_opponents(house: House) -> int:
-    """How many sit down unless the player says: enough to bank in turn, or for company."""
-    if house.bank.kind is BankKind.PLAYER_DEALER:
-        return min(3, house.seats - 1)
-    return min(2, house.seats - 1) if house.progressive else 0
-
-
-def seat_opponents(house: House, count: int, *, own_seat: int) -> tuple[Opponent, ...]:
-    """Computer players in the first seats that are free, as many as have names."""
-    seats = [seat for seat in range(1, min(house.seats, count + 1) + 1) if seat != own_seat]
-    return tuple(Opponent(seat, name) for seat, name in zip(seats, NAMES, strict=False))
-
-
-def opening_wagers(house: House, draw_below: DrawBelow) -> tuple[Wager, ...]:
-    """A computer player's wagers: an Ante of one to four minimums, and some extras."""
-    ante = house.wager(WagerKind.ANTE)
-    assert ante is not None
-    cents = min(ante.min_cents * (1 + draw_below(4)), ante.max_cents)
-    wagers = [Wager(WagerKind.ANTE, cents - cents % ante.multiple_of_cents)]
-    for rule in house.wagers:
-        quarters = _LIKED_QUARTERS.get(rule.kind, 0)
-        if quarters and draw_below(4) < quarters:
-            wagers.append(Wager(rule.kind, rule.min_cents))
-    return tuple(wagers)
-
-
-def bank_wager_cents(house: House, draw_below: DrawBelow, stack_cents: int) -> int:
-    """A computer player's bank wager: twenty to forty smallest Antes."""
-    ante = house.wager(WagerKind.ANTE)
-    assert ante is not None
-    chosen_cents = min(ante.min_cents * 20 * (1 + draw_below(3)), stack_cents // 2)
-    return max(chosen_cents, bank_wager_min_cents(house))
-
-
-def decision_for(seen: RoundView, hand: HandView, open_choices: Choices) -> Decision:
-    """A computer player's decision for a hand, from what its seat may see."""
+def _decision(seen: RoundView, hand: HandView) -> Decision:
     own = tuple(card for card in hand.cards if card is not None)
-    if open_choices.may_hold:
+    if hand.choices.may_hold:
         return Hold(house_way(own))
     board = tuple(card for card in seen.common if card is not None)
-    bets = [choice.decision for choice in open_choices.options if isinstance(choice.decision, Bet)]
+    bets = [choice.decision for choice in hand.choices.options if isinstance(choice.decision, Bet)]
     likes_it = {
         Street.BEFORE_FLOP: lambda: plays_before_flop(own),
         Street.ON_FLOP: lambda: plays_on_flop(own, board),

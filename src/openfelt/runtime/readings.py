@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from openfelt.ledger.reading_events import RecordRead
+from openfelt.record_events.reading_events import RecordRead
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import READINGS_STREAM

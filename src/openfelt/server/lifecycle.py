@@ -19,7 +19,7 @@ from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import LEASE_MS, Floor, FloorTimes, every
-from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
 from openfelt.server.accounts.public_names import PublicNames
@@ -49,7 +49,7 @@ from openfelt.server.store.notes import Notes, StoredNotes
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
-from openfelt.server.tables.companions import Companions
+from openfelt.server.tables.computer_players import ComputerPlayers
 from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.starter_floor import (
     STARTER_TABLES,
@@ -257,7 +257,7 @@ def _background_tasks(
         work.append(keep_signing(desk, health, duties.notary, pause_ms=pause_ms))
     if settings.starter and settings.play_money:
         work += [
-            Companions(floor, starter.table, play_money_cents=settings.play_money_cents).play()
+            ComputerPlayers(floor, starter.table, play_money_cents=settings.play_money_cents).play()
             for starter in STARTER_TABLES
             if starter.computer_players
         ]

@@ -15,12 +15,16 @@ import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, drawers, play_limits, trays, vouchers, wallet
-from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
-from openfelt.ledger.reading_events import RecordRead
-from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.takings import TakingsCounted
-from openfelt.ledger.verification_events import RecordVerified
+from openfelt.record_events import alert_events, dispute_events
+from openfelt.record_events.archive_events import HistoryArchived, HistoryReturned
+from openfelt.record_events.floor_checkpoint_events import FloorCheckpointed
+from openfelt.record_events.lost_key_events import KeyDeclaredLost
+from openfelt.record_events.purge_events import DecksPurged, ProofsDropped
+from openfelt.record_events.reading_events import RecordRead
+from openfelt.record_events.shipment_events import SegmentShipped
+from openfelt.record_events.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.rules.quick_replace import maker
@@ -35,18 +39,8 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import (
-    alert_events,
-    changes,
-    dealer_events,
-    dispute_events,
-    events,
-    floor_events,
-    incidents,
-)
+from openfelt.table import changes, dealer_events, events, incidents
 from openfelt.table.links import link_events
-from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 ROUND_OPENED: Final = "round_opened"
 ROUND_SETTLED: Final = "round_settled"
@@ -181,7 +175,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "proofs_dropped": EventForm(ProofsDropped),
     "key_declared_lost": EventForm(KeyDeclaredLost),
     # The floor.
-    "floor_checkpointed": EventForm(floor_events.FloorCheckpointed),
+    "floor_checkpointed": EventForm(FloorCheckpointed),
     # Alerts.
     "alert_raised": EventForm(alert_events.AlertRaised),
     "alert_seen": EventForm(alert_events.AlertSeen),

@@ -17,11 +17,12 @@ from openfelt.rules.round import Round
 from openfelt.rules.round_actions import VoidRound
 from openfelt.rules.round_events import Event, RoundVoided
 from openfelt.rules.settlement import void_settlement
-from openfelt.table.lost_keys import LOST_CARDS
 
 _UNFINISHED: Final = re.compile(r"Not finished within [0-9]{1,9} days\.")
 _UNFINISHED_CLAUSES: Final = {"O": "O.unfinished"}
 """The clause that ends a round whose player is away, in the documents that have one."""
+LOST_CARDS: Final = "The key of its cards is lost."
+"""Why a round is void whose cards cannot be decrypted any more."""
 WITHDRAWN: Final = "Every wager was taken back before the table closed."
 OWN_WORDS: Final = "other"
 """The stored code of a reason in the words of staff, which no screen translates."""

@@ -72,7 +72,9 @@ def test_a_profile_is_taken_over_once_though_the_program_was_killed_in_between(
 def test_the_meter_goes_on_where_it_was_until_it_is_won(tmp_path: Path) -> None:
     shutil.copy(SAVED, tmp_path)
     won = "Ah Kh 2c 7d Qh Jh Th 3s 4d"
-    script = play("10, prog", "deal", "4", house="washington", data=tmp_path, opponents=0, deck=won)
+    script = play(
+        "10, prog", "deal", "4", house="washington", data=tmp_path, computer_players=0, deck=won
+    )
     assert "PROGRESSIVE $10,001.50" in script.text
     assert "$10,001.75" in script.text
     # Then it begins again at the house's own seed.

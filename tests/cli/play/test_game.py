@@ -117,7 +117,7 @@ def test_a_round_that_waits_leaves_the_rest_for_another_table(tmp_path: Path) ->
         game.place({OWN: ANTE})
         game.deal()
         game.leave()
-    with game_at("draw", tmp_path, opponents=0) as game:
+    with game_at("draw", tmp_path, computer_players=0) as game:
         assert game.credit_cents == 94_000
         assert game.saved.credit_cents == 98_000
         assert [table.id for table in game.saved.waiting_tables()] == ["online-1"]
@@ -152,7 +152,7 @@ def test_a_void_gives_everything_back_and_books_no_contribution(tmp_path: Path) 
 def test_the_collection_is_flat_goes_to_the_drop_and_comes_back_with_a_void(
     ante: int, player: int, banker: int, tmp_path: Path
 ) -> None:
-    with game_at("california", tmp_path, opponents=1) as game:
+    with game_at("california", tmp_path, computer_players=1) as game:
         rosa_banks(game)
         game.place({OWN: (Wager(WagerKind.ANTE, ante),)})
         assert game.collection_cents == 0
@@ -168,14 +168,14 @@ def test_the_collection_is_flat_goes_to_the_drop_and_comes_back_with_a_void(
 def rosa_banks(game: Game) -> None:
     game.prepare()
     game.decline_bank()
-    assert game.let_opponent_bank()
+    assert game.let_computer_player_bank()
     game.open_bets()
     assert game.banker is not None
     assert game.banker.seat == 2
 
 
 def test_credit_for_the_collection_is_not_there_to_be_wagered(tmp_path: Path) -> None:
-    with game_at("california", tmp_path, opponents=1, credit_cents=1500) as game:
+    with game_at("california", tmp_path, computer_players=1, credit_cents=1500) as game:
         rosa_banks(game)
         ante = (Wager(WagerKind.ANTE, 500),)
         with pytest.raises(Refusal) as refused:
@@ -192,7 +192,7 @@ def test_credit_for_the_collection_is_not_there_to_be_wagered(tmp_path: Path) ->
 
 
 def test_wagers_on_several_hands_are_placed_all_or_none(tmp_path: Path) -> None:
-    with game_at("stadium", tmp_path, opponents=0, credit_cents=7000) as game:
+    with game_at("stadium", tmp_path, computer_players=0, credit_cents=7000) as game:
         game.prepare()
         game.open_bets()
         with pytest.raises(Refusal):
@@ -266,25 +266,25 @@ def test_nothing_is_dealt_without_a_wager_of_the_player(tmp_path: Path) -> None:
 
 def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
     def seats(count: int) -> list[int]:
-        with game_at("washington", tmp_path, opponents=count) as game:
+        with game_at("washington", tmp_path, computer_players=count) as game:
             game.prepare()
             game.open_bets()
             assert {spot.seat for spot in game.round.hands} == {
-                opponent.seat for opponent in game.opponents
+                player.seat for player in game.computer_players
             }
-            return [opponent.seat for opponent in game.opponents]
+            return [player.seat for player in game.computer_players]
 
     assert seats(2) == [2, 3]
     assert seats(5) == [2, 3, 4, 5, 6]
     assert seats(1) == [2]
-    with game_at("washington", tmp_path, opponents=1) as game:
+    with game_at("washington", tmp_path, computer_players=1) as game:
         game.prepare()
         game.open_bets()
         game.place({OWN: ANTE})
         game.deal()
-    with game_at("washington", tmp_path, opponents=4) as game:
+    with game_at("washington", tmp_path, computer_players=4) as game:
         # Nobody sits down in the middle of a round that is dealt.
-        assert [opponent.seat for opponent in game.opponents] == [2]
+        assert [player.seat for player in game.computer_players] == [2]
     check_audit(tmp_path)
 
 
@@ -389,7 +389,7 @@ def test_a_table_gets_and_loses_its_progressive_with_its_rules(tmp_path: Path) -
 @pytest.mark.clause("R.22")
 def test_envy_pays_the_player_for_another_players_hand(tmp_path: Path) -> None:
     entropy = StackedEntropy("2c 7d Ah Kh 3c 8d Qh Jh Th 4s 5s")
-    with game_at("washington", tmp_path, opponents=1, entropy=entropy) as game:
+    with game_at("washington", tmp_path, computer_players=1, entropy=entropy) as game:
         wagers = (Wager(WagerKind.ANTE, 500), Wager(WagerKind.PROGRESSIVE, 100))
         while True:
             game.prepare()
@@ -415,7 +415,7 @@ def test_envy_pays_the_player_for_another_players_hand(tmp_path: Path) -> None:
 
 @pytest.mark.clause("S.1", "R.10")
 def test_the_end_of_time_decides_for_the_players_hands_alone(tmp_path: Path) -> None:
-    with game_at("stadium", tmp_path, opponents=3) as game:
+    with game_at("stadium", tmp_path, computer_players=3) as game:
         game.prepare()
         game.open_bets()
         game.place({Spot(1, 1): ANTE, Spot(1, 2): ANTE})

@@ -51,7 +51,7 @@ def test_the_wagers_of_a_game_are_those_before_the_deal(tmp_path: Path) -> None:
         Wager(WagerKind.TRIPS, 300, Beneficiary.DEALER),
     )
     rng = random.Random(1)
-    with game_at("stadium", tmp_path, opponents=0) as game:
+    with game_at("stadium", tmp_path, computer_players=0) as game:
         game.prepare()
         game.open_bets()
         game.place({Spot(1, 2): placed})

@@ -26,7 +26,7 @@ def decide_everything(house: str) -> list[str]:
 def test_every_house_is_played_through(house: str) -> None:
     bets = ["10", "dealer ante 5"] if house == "stadium" else ["10"]
     start = ["pass"] if house == "california" else []
-    script = play(*start, *bets, "deal", *decide_everything(house), house=house, opponents=2)
+    script = play(*start, *bets, "deal", *decide_everything(house), house=house, computer_players=2)
     assert "Staked $" in script.text
     assert "Clause" in script.text
     assert "Goodbye." in script.text
@@ -36,9 +36,9 @@ def test_every_house_is_played_through(house: str) -> None:
 @pytest.mark.parametrize("seed", [1, 2026])
 def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> None:
     lines = ["200", "10", "deal", *decide_everything(house), "", "", "", "history"]
-    one, two = (play(*lines, house=house, seed=seed, opponents=2).text for _ in range(2))
+    one, two = (play(*lines, house=house, seed=seed, computer_players=2).text for _ in range(2))
     assert one == two
-    assert one != play(*lines, house=house, seed=seed + 1, opponents=2).text
+    assert one != play(*lines, house=house, seed=seed + 1, computer_players=2).text
 
 
 @pytest.mark.parametrize("house", with_variants(HOUSES))
@@ -46,7 +46,7 @@ def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> 
 def test_leaving_at_every_prompt_is_kind(house: str, end: list[str]) -> None:
     lines = ["pass", "10", "deal", *decide_everything(house), "", ""]
     for count in range(len(lines) + 1):
-        script = play(*lines[:count], *end, house=house, opponents=2)
+        script = play(*lines[:count], *end, house=house, computer_players=2)
         assert "Goodbye." in script.text
         assert "Traceback" not in script.text
 
@@ -144,7 +144,9 @@ def test_a_wrong_bank_wager_is_asked_again(typed: str) -> None:
 
 @pytest.mark.clause("C.20", "R.19")
 def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
-    script = play("200", "", "200", "", *["10", "deal", "4"] * 6, house="california", opponents=2)
+    script = play(
+        "200", "", "200", "", *["10", "deal", "4"] * 6, house="california", computer_players=2
+    )
     assert "PLAYER/DEALER: you, seat 1 · bank wager $200" in script.text
     bankers = re.findall(r"(You bank|Rosa banks|Viktor banks) this round", script.text)
     assert bankers[:5] == ["You bank", "Rosa banks", "Rosa banks", "Viktor banks", "Viktor banks"]
@@ -153,7 +155,7 @@ def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
 @pytest.mark.clause("R.19", "C.19.house_never_banks")
 def test_no_round_is_dealt_when_no_player_banks() -> None:
     lines = ["pass", "10", "deal", "4", "10", "deal", "4", "pass"]
-    script = play(*lines, house="california", opponents=1)
+    script = play(*lines, house="california", computer_players=1)
     assert "No player takes the bank, and the house never does: no round is dealt." in script.text
 
 
@@ -181,7 +183,7 @@ def test_the_bank_question_says_what_to_type(typed: str) -> None:
 
 def test_nobody_with_the_credit_to_bank_is_waited_for(tmp_path: Path) -> None:
     # Rosa has banked twice in a row, and the player cannot pay a banker's collection.
-    options = {"house": "california", "opponents": 1, "data": tmp_path}
+    options = {"house": "california", "computer_players": 1, "data": tmp_path}
     play("pass", *["10", "deal", "4"] * 2, **options)  # type: ignore[arg-type]
     play("collect", house="online", data=tmp_path)
     script = play("", "buy 100", "50", credit="2", **options)  # type: ignore[arg-type]
@@ -393,7 +395,7 @@ def test_running_out_of_credit_is_met_with_an_offer() -> None:
 @pytest.mark.clause("R.21", "R.23")
 def test_a_royal_flush_takes_the_meter_which_starts_again_from_its_seed() -> None:
     lines = ["10", "prog", "deal", "4"]
-    script = play(*lines, house="washington", opponents=0, deck=WON, width=120)
+    script = play(*lines, house="washington", computer_players=0, deck=WON, width=120)
     assert re.search(
         r"Progressive +\$1\.00 +wins +\$10,000\.25 +Royal flush wins 100% of the meter.* +R\.21",
         script.text,

@@ -91,7 +91,9 @@ def test_an_unfinished_round_goes_on_with_the_same_cards(
     house: str, end: list[str], tmp_path: Path
 ) -> None:
     start = ["pass"] if house == "california" else []
-    left = play(*start, "10", "deal", *end, house=house, data=tmp_path, opponents=2, width=120)
+    left = play(
+        *start, "10", "deal", *end, house=house, data=tmp_path, computer_players=2, width=120
+    )
     assert "Your round is kept as it is; its wagers stay on the table." in left.text
     assert f"openfelt play {house}" in left.text
     credit_cents = kept_credit(left.text)
@@ -209,10 +211,10 @@ def as_toml(document: dict[str, object]) -> str:
 
 
 def test_the_progressive_meter_lives_in_the_saved_game(tmp_path: Path) -> None:
-    first = play("10", "prog", "deal", "4", house="washington", data=tmp_path, opponents=3)
+    first = play("10", "prog", "deal", "4", house="washington", data=tmp_path, computer_players=3)
     shown = re.findall(r"PROGRESSIVE (\$\S+)", first.text)[-1]
     assert shown != "$10,000.00"
-    again = play(house="washington", data=tmp_path, opponents=3)
+    again = play(house="washington", data=tmp_path, computer_players=3)
     assert re.findall(r"PROGRESSIVE (\$\S+)", again.text)[-1] == shown
 
 
@@ -354,14 +356,14 @@ def test_more_hands_than_the_table_has_are_explained() -> None:
 
 
 def test_more_players_than_seats_are_explained() -> None:
-    assert "room for 5 computer players" in play(house="washington", opponents=9).text
+    assert "room for 5 computer players" in play(house="washington", computer_players=9).text
     assert "This table has one seat, so no computer player sits down." in (
-        play(house="online", opponents=1).text
+        play(house="online", computer_players=1).text
     )
 
 
 def test_a_table_that_its_players_bank_has_at_least_one_other_player() -> None:
-    script = play("pass", house="california", opponents=0)
+    script = play("pass", house="california", computer_players=0)
     assert "one computer player sits down" in script.text
 
 

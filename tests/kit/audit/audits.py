@@ -12,7 +12,7 @@ from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.links import links
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.tables import recovery
+from openfelt.runtime.tables.recovery import snapshots
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses
 from tests.kit.audit.forgeries import Connection
@@ -27,7 +27,7 @@ LINK, WALLET = "link/main", "wallet/net-1-p1"
 def signed_floor(folder: Path) -> Path:
     """Fill a folder with the database of a floor, signed twice and published."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recovery, "SNAPSHOT_EVERY", 40)
+        patch.setattr(snapshots, "SNAPSHOT_EVERY", 40)
         patch.setattr(links, "LINK_SNAPSHOT_EVERY", 4)
         floor = five_houses(folder / "floor.db")
         notary = Notary(floor.store, KEY, floor.clock, published=folder / "checkpoints.jsonl")

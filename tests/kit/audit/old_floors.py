@@ -11,7 +11,7 @@ from openfelt.runtime.links import links
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables import recovery
+from openfelt.runtime.tables.recovery import snapshots
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage import Store
 from tests.kit.audit.audited_floors import DAY_MS, Floor
@@ -61,7 +61,7 @@ class KeptFloor:
 
 def _often_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tables and links write snapshots after a few events."""
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 20)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 20)
     monkeypatch.setattr(links, "LINK_SNAPSHOT_EVERY", 2)
 
 

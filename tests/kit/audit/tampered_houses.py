@@ -31,7 +31,7 @@ from openfelt.runtime.notary.keys import public_key_of, read_public_key
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shipment.shipper import Shipper
-from openfelt.runtime.tables import recovery
+from openfelt.runtime.tables.recovery import snapshots
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.supervision.alert_book import Condition
@@ -102,7 +102,7 @@ async def played_house(folder: Path, place: Place) -> House:
     clock = StandingClock()
     published = folder / PUBLISHED
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recovery, "SNAPSHOT_EVERY", 25)
+        patch.setattr(snapshots, "SNAPSHOT_EVERY", 25)
         patch.setattr(links, "LINK_SNAPSHOT_EVERY", 2)
         patch.setattr(accounts, "SNAPSHOT_EVERY", 3)
         async with open_house(folder, database=database, clock=clock) as house:

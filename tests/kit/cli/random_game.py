@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from openfelt.catalog import load_house
+from openfelt.cli.play.computer_players import default_count
 from openfelt.cli.play.game import Game
-from openfelt.cli.play.opponents import default_opponents
 from openfelt.cli.play.saved_game import SavedGame
 from openfelt.cli.play.start import FILE_NAME
 from openfelt.rules import Beneficiary, Hold, House, Refusal, Spot, Wager, WagerKind, choices
@@ -22,21 +22,21 @@ def game_at(
     house: str | House,
     folder: Path,
     *,
-    opponents: int | None = None,
+    computer_players: int | None = None,
     credit_cents: int = 500_000,
     entropy: Entropy | None = None,
     day: date = DAY,
 ) -> Iterator[Game]:
     """A game in a folder, where a new player has this credit."""
     rules = load_house(house) if isinstance(house, str) else house
-    if opponents is None:
-        opponents = max(default_opponents(rules), min(2, rules.seats - 1))
+    if computer_players is None:
+        computer_players = max(default_count(rules), min(2, rules.seats - 1))
     with closing(SqliteStore(folder / FILE_NAME)) as store:
         saved = SavedGame(store, entropy=entropy or SeededEntropy(1), clock=clock_on(day))
         if saved.is_new:
             saved.deposit(credit_cents)
         draw_below = random.Random(2).randrange
-        yield Game(saved, rules, opponents=opponents, draw_below=draw_below)
+        yield Game(saved, rules, computer_players=computer_players, draw_below=draw_below)
 
 
 def random_wagers(house: House, rng: random.Random) -> tuple[Wager, ...]:
@@ -55,7 +55,7 @@ def random_wagers(house: House, rng: random.Random) -> tuple[Wager, ...]:
 def open_and_bet(game: Game, rng: random.Random) -> None:
     """Open a round, banked by the player in half of the turns, and bet where the player may."""
     game.prepare()
-    while game.needs_bank and not game.let_opponent_bank():
+    while game.needs_bank and not game.let_computer_player_bank():
         # The bank is the player's, or free to take because every other player has passed.
         if rng.random() < 0.5 and game.table.bank_offered_to == game.seat:
             game.decline_bank()

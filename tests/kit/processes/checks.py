@@ -16,7 +16,7 @@ from openfelt.runtime.requests import Answer
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Head, Store

@@ -21,7 +21,7 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
-from openfelt.runtime.tables.recovery import fold
+from openfelt.runtime.tables.recovery.recovery import fold
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore

@@ -14,12 +14,16 @@ from typing import Any
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import drawers, play_limits, takings, trays, vouchers, wallet
-from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
-from openfelt.ledger.reading_events import ReadingKind, RecordRead
-from openfelt.ledger.shipment_events import SegmentShipped
 from openfelt.ledger.table_play import TablePlay
-from openfelt.ledger.verification_events import RecordVerified
+from openfelt.record_events import alert_events, dispute_events
+from openfelt.record_events.archive_events import HistoryArchived, HistoryReturned
+from openfelt.record_events.floor_checkpoint_events import CheckpointFigures, FloorCheckpointed
+from openfelt.record_events.lost_key_events import KeyDeclaredLost, UnsignedEnd
+from openfelt.record_events.purge_events import DecksPurged, ProofsDropped
+from openfelt.record_events.reading_events import ReadingKind, RecordRead
+from openfelt.record_events.shipment_events import SegmentShipped
+from openfelt.record_events.verification_events import RecordVerified
 from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -29,19 +33,9 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import (
-    alert_events,
-    changes,
-    dealer_events,
-    dispute_events,
-    events,
-    floor_events,
-    incidents,
-)
+from openfelt.table import changes, dealer_events, events, incidents
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
-from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
-from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"
@@ -233,13 +227,11 @@ GOLDEN: dict[str, Any] = {
     "clock_started.1.bank": events.ClockStarted(incidents.ClockFor.BANK, 20_000),
     "clock_started.1.floor": events.ClockStarted(incidents.ClockFor.FLOOR, 600_000),
     "clock_stopped.1": events.ClockStopped(),
-    "floor_checkpointed.1": floor_events.FloorCheckpointed(
+    "floor_checkpointed.1": FloorCheckpointed(
         day=date(2026, 1, 1),
         note="Before the break.",
         tables={
-            "pit-3": floor_events.CheckpointFigures(
-                rounds=31, stakes_cents=93_000, win_cents=-1_250, players=4
-            )
+            "pit-3": CheckpointFigures(rounds=31, stakes_cents=93_000, win_cents=-1_250, players=4)
         },
     ),
     "takings_counted.1": takings.TakingsCounted(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
+from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_FORM
 from tests.kit.audit.audits import after_change, findings_text
 from tests.kit.audit.forgeries import edit_snapshots
 

@@ -17,7 +17,7 @@ from openfelt.runtime.remote.request_forms import request_text
 from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables import rebuilds
+from openfelt.runtime.tables.recovery import rebuilds
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.sweeper import Expired
 from openfelt.runtime.tables.watchers import Change

@@ -7,7 +7,7 @@ from openfelt.rules.decisions import Bet
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
-from openfelt.server.http.dealer_desk import give
+from openfelt.server.live_tables.dealer_desk import give
 from openfelt.table.commands import ChangeDealer, OpenBets, Person, ReopenBets, Role, TableCommand
 from tests.kit.server.dealers_terminals import live_table
 from tests.kit.server.open_house import PASSWORD, OpenHouse

@@ -2,13 +2,13 @@
 
 import pytest
 
+from openfelt.record_events.alert_events import AlertClosed, AlertRaised, AlertSeen
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.streams import ALERTS_STREAM
 from openfelt.server.errors import Denied
 from openfelt.server.supervision.alert_book import Alert, AlertBook, Condition
 from openfelt.storage.door import Append, Cause, Commit
-from openfelt.table.alert_events import AlertClosed, AlertRaised, AlertSeen
 from tests.kit.floors import Shift
 
 IDLE = Condition("idle", "pit-1", 1000)

@@ -4,7 +4,7 @@ import pytest
 
 from openfelt.protocol import messages
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.server.tables.companions import NAMES
+from openfelt.server.tables.computer_players import NAMES
 from openfelt.table.commands import Role
 from tests.kit.server.halls import Hall
 

@@ -8,16 +8,17 @@ from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
 from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.ledger.wallet import Deposited, wallet_transfer
-from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
+from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers, clock_decision
+from openfelt.rules.decisions import Decision
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.streams import table_stream, wallet_stream
-from openfelt.server.tables.companions import (
+from openfelt.server.tables.computer_players import (
     NAMES,
-    Companions,
+    ComputerPlayers,
     bank_command,
     computer_seats,
-    decision,
+    next_command,
 )
 from openfelt.table.commands import (
     SYSTEM,
@@ -44,7 +45,7 @@ async def guest_at(house: OpenHouse, seat: int = 1) -> str:
 
 
 async def looked(house: OpenHouse, times: int = 4) -> None:
-    players = Companions(
+    players = ComputerPlayers(
         house.services.floor,
         TABLE,
         play_money_cents=house.services.settings.play_money_cents,
@@ -194,14 +195,14 @@ async def test_a_stored_player_with_the_houses_money_never_banks(house: OpenHous
 @pytest.mark.parametrize(
     ("hole", "flop", "decided"),
     [
-        ("As 2d", "", "bet 4x"),
-        ("7s 7d", "", "bet 4x"),
-        ("Ks Qd", "", "check"),
-        ("Ks Qd", "Kd 7h 2c", "bet 2x"),
-        ("Ks Qd", "9d 7h 2c", "check"),
+        ("As 2d", "", Bet(4)),
+        ("7s 7d", "", Bet(4)),
+        ("Ts 9d", "", Check()),
+        ("Ks Qd", "Kd 7h 2c", Bet(2)),
+        ("Ks Qd", "9d 7h 2c", Check()),
     ],
 )
-def test_how_they_play(shift: Shift, hole: str, flop: str, decided: str) -> None:
+def test_how_they_play(shift: Shift, hole: str, flop: str, decided: Decision) -> None:
     house = dealt_by_either(load_house("washington"))
     desk = shift.open_table(house, mode=DealerMode.LIVE).sit("ann", 1, 500)
     desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 5").do(CloseBets(), "dan")
@@ -214,4 +215,4 @@ def test_how_they_play(shift: Shift, hole: str, flop: str, decided: str) -> None
     while state.street is None:
         desk.turn()
         state = desk.round
-    assert str(decision(state, state.hands[Spot(1, 1)])) == decided
+    assert next_command(desk.table, state, 1) == MakeDecision(Spot(1, 1), decided)

@@ -14,7 +14,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.stops import Stopped
-from openfelt.server.tables.companions import NAMES
+from openfelt.server.tables.computer_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, ResumeClock, Role, TakeBank
 from openfelt.table.croupier.permits import Permits

@@ -8,7 +8,7 @@ from unittest import mock
 from openfelt.runtime.links.links import Links
 from openfelt.runtime.remote import table_fold
 from openfelt.runtime.remote.table_fold import TableFold
-from openfelt.runtime.tables.recovery import fold
+from openfelt.runtime.tables.recovery.recovery import fold
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec

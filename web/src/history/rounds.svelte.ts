@@ -2,7 +2,7 @@
 
 import { api } from "../protocol/api";
 import type { RoundLine } from "../protocol/forms";
-import { patiently } from "../protocol/patience";
+import { patiently } from "../protocol/busyRetries";
 
 /** How many rounds are loaded at a time. */
 export const PAGE = 20;

@@ -33,9 +33,11 @@ def play(
             metavar="N", min=1, max=COUNT_MAX, help="Bet on N hands at once, where offered."
         ),
     ] = 1,
-    opponents: Annotated[
+    computer_players: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=COUNT_MAX, help="How many computer players sit down."),
+        typer.Option(
+            "--opponents", metavar="N", min=0, max=COUNT_MAX, help="How many computer players play."
+        ),
     ] = None,
     data: Annotated[
         Path | None,
@@ -65,7 +67,7 @@ def play(
             seed=seed,
             credit=credit,
             hands=hands,
-            opponents=opponents,
+            computer_players=computer_players,
             data=data,
             four_colour=four_colour,
             with_clock=with_clock,

@@ -1,12 +1,56 @@
 """The computer players at the player's table: they sit down, buy in, bet, bank and decide."""
 
-from openfelt.cli.play import opponents as strategy
-from openfelt.cli.play.opponents import Opponent, seat_opponents
+from dataclasses import dataclass
+
 from openfelt.cli.play.saved_game import PLAYER, Asked
 from openfelt.cli.play.table_commands import TableCommands
-from openfelt.rules import House, MakeDecision, Refusal, SetWagers, Spot, view
-from openfelt.table.commands import BuyIn, LeaveSeat, Person, TakeBank, TakeSeat
+from openfelt.rules import House, Refusal, SetWagers, Spot, Wager, WagerKind
+from openfelt.rules.house import BankKind
+from openfelt.runtime.computer_play import due_decisions
+from openfelt.table.collection import bank_wager_min_cents
+from openfelt.table.commands import BuyIn, LeaveSeat, Person, Role, TakeBank, TakeSeat
 from openfelt.table.deck import DrawBelow
+
+NAMES = ("rosa", "viktor", "amina", "chen", "dolores", "sam", "ingrid", "kofi")
+"""The computer players as the table's record names them."""
+STACK_CENTS = 100_000
+"""The buy-in of a computer player, and its rebuy when the stack runs low."""
+LOW_CENTS = 20_000
+
+
+_LIKED_QUARTERS = {WagerKind.TRIPS: 1, WagerKind.BONUS: 1, WagerKind.PROGRESSIVE: 3}
+"""In how many rounds of four a computer player adds the wager."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComputerPlayer:
+    """A computer player in a seat."""
+
+    seat: int
+    name: str
+
+    @property
+    def person(self) -> Person:
+        """Who gives this player's commands."""
+        return Person(Role.PLAYER, self.name)
+
+    @property
+    def display_name(self) -> str:
+        """The name as the screen shows it."""
+        return self.name.capitalize()
+
+
+def default_count(house: House) -> int:
+    """How many sit down unless the player says: enough to bank in turn, or for company."""
+    if house.bank.kind is BankKind.PLAYER_DEALER:
+        return min(3, house.seats - 1)
+    return min(2, house.seats - 1) if house.progressive else 0
+
+
+def first_seats(house: House, count: int, *, own_seat: int) -> tuple[ComputerPlayer, ...]:
+    """Computer players in the first seats that are free, as many as have names."""
+    seats = [seat for seat in range(1, min(house.seats, count + 1) + 1) if seat != own_seat]
+    return tuple(ComputerPlayer(seat, name) for seat, name in zip(seats, NAMES, strict=False))
 
 
 class ComputerPlayers:
@@ -17,10 +61,10 @@ class ComputerPlayers:
         self._draw_below = draw_below
 
     @property
-    def seated(self) -> tuple[Opponent, ...]:
+    def seated(self) -> tuple[ComputerPlayer, ...]:
         """The computer players at the table, by seat."""
         return tuple(
-            Opponent(number, seat.player)
+            ComputerPlayer(number, seat.player)
             for number, seat in sorted(self._commands.table.seats.items())
             if seat.player != PLAYER.name
         )
@@ -33,19 +77,19 @@ class ComputerPlayers:
         The banker of the round in progress stays until its end.
         """
         commands = self._commands
-        wanted = seat_opponents(house, count, own_seat=commands.seat)
-        for opponent in self.seated:
-            if opponent not in wanted and not self._banks(opponent.seat):
-                take_back(commands, opponent.seat, opponent.person)
-                commands.ask((opponent.person, LeaveSeat(opponent.seat)))
+        wanted = first_seats(house, count, own_seat=commands.seat)
+        for player in self.seated:
+            if player not in wanted and not self._banks(player.seat):
+                take_back(commands, player.seat, player.person)
+                commands.ask((player.person, LeaveSeat(player.seat)))
         asked: list[Asked] = []
-        for opponent in wanted:
-            seat = commands.table.seats.get(opponent.seat)
+        for player in wanted:
+            seat = commands.table.seats.get(player.seat)
             if seat is None:
-                asked.append((opponent.person, TakeSeat(opponent.seat)))
-            if seat is None or seat.credit_cents < strategy.LOW_CENTS:
-                commands.saved.deposit(strategy.STACK_CENTS, player=opponent.name)
-                asked.append((opponent.person, BuyIn(opponent.seat, strategy.STACK_CENTS)))
+                asked.append((player.person, TakeSeat(player.seat)))
+            if seat is None or seat.credit_cents < LOW_CENTS:
+                commands.saved.deposit(STACK_CENTS, player=player.name)
+                asked.append((player.person, BuyIn(player.seat, STACK_CENTS)))
         commands.ask(*asked)
 
     def _banks(self, seat: int) -> bool:
@@ -58,18 +102,18 @@ class ComputerPlayers:
     def bet(self, house: House) -> None:
         """Let computer players without a wager bet; where the house banks, this opens the round."""
         table, asked = self._commands.table, list[Asked]()
-        for opponent in self.seated:
-            if table.wagers_of(opponent.seat):
+        for player in self.seated:
+            if table.wagers_of(player.seat):
                 continue
-            wagers = strategy.opening_wagers(house, self._draw_below)
+            wagers = opening_wagers(house, self._draw_below)
             # Where the table refuses all of it, the Ante alone, else nothing.
             for attempt in (wagers, wagers[:1]):
-                command = SetWagers(Spot(opponent.seat, 1), attempt)
+                command = SetWagers(Spot(player.seat, 1), attempt)
                 try:
-                    table = self._commands.tried(table, opponent.person, command)
+                    table = self._commands.tried(table, player.person, command)
                 except Refusal:
                     continue
-                asked.append((opponent.person, command))
+                asked.append((player.person, command))
                 break
         self._commands.ask(*asked)
 
@@ -81,7 +125,7 @@ class ComputerPlayers:
         if banker is None:
             return False
         stack_cents = table.seats[banker.seat].credit_cents
-        cents = strategy.bank_wager_cents(table.house, self._draw_below, stack_cents)
+        cents = bank_wager_cents(table.house, self._draw_below, stack_cents)
         self._commands.ask((banker.person, TakeBank(banker.seat, cents)))
         return True
 
@@ -92,13 +136,10 @@ class ComputerPlayers:
         if state is None:
             return
         asked: list[Asked] = []
-        for opponent in self.seated:
-            credit_cents = table.seats[opponent.seat].credit_cents
-            seen = view(state, seat=opponent.seat, credit_cents=credit_cents)
-            for hand in seen.hands:
-                if hand.own and hand.due:
-                    decision = strategy.decision_for(seen, hand, hand.choices)
-                    asked.append((opponent.person, MakeDecision(hand.spot, decision)))
+        for player in self.seated:
+            credit_cents = table.seats[player.seat].credit_cents
+            decisions = due_decisions(state, player.seat, credit_cents=credit_cents)
+            asked.extend((player.person, decision) for decision in decisions)
         self._commands.ask(*asked)
 
 
@@ -107,3 +148,24 @@ def take_back(commands: TableCommands, seat: int, by: Person) -> None:
     playing = commands.table.playing
     hands = playing.hands_of(seat) if playing else ()
     commands.ask(*((by, SetWagers(hand.spot, ())) for hand in hands))
+
+
+def opening_wagers(house: House, draw_below: DrawBelow) -> tuple[Wager, ...]:
+    """A computer player's wagers: an Ante of one to four minimums, and some extras."""
+    ante = house.wager(WagerKind.ANTE)
+    assert ante is not None
+    cents = min(ante.min_cents * (1 + draw_below(4)), ante.max_cents)
+    wagers = [Wager(WagerKind.ANTE, cents - cents % ante.multiple_of_cents)]
+    for rule in house.wagers:
+        quarters = _LIKED_QUARTERS.get(rule.kind, 0)
+        if quarters and draw_below(4) < quarters:
+            wagers.append(Wager(rule.kind, rule.min_cents))
+    return tuple(wagers)
+
+
+def bank_wager_cents(house: House, draw_below: DrawBelow, stack_cents: int) -> int:
+    """A computer player's bank wager: twenty to forty smallest Antes."""
+    ante = house.wager(WagerKind.ANTE)
+    assert ante is not None
+    chosen_cents = min(ante.min_cents * 20 * (1 + draw_below(3)), stack_cents // 2)
+    return max(chosen_cents, bank_wager_min_cents(house))

@@ -9,8 +9,7 @@ from typing import Final
 
 from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.cli.complaint import Complaint
-from openfelt.cli.play.computer_players import ComputerPlayers, take_back
-from openfelt.cli.play.opponents import Opponent
+from openfelt.cli.play.computer_players import ComputerPlayer, ComputerPlayers, take_back
 from openfelt.cli.play.saved_game import FLOOR, PLAYER, SavedGame
 from openfelt.cli.play.table_commands import TableCommands
 from openfelt.rules import (
@@ -55,7 +54,7 @@ class Game:
     """The player at one table. The worker's table is the state; nothing else is kept."""
 
     def __init__(
-        self, saved: SavedGame, house: House, *, opponents: int, draw_below: DrawBelow
+        self, saved: SavedGame, house: House, *, computer_players: int, draw_below: DrawBelow
     ) -> None:
         """Sit down at the house's table; a round that was dealt there continues."""
         self.saved = saved
@@ -64,7 +63,7 @@ class Game:
         self._newest = dealt_by_either(house)
         self._commands = TableCommands(saved, self.worker, seat=OWN_SEAT)
         self._others = ComputerPlayers(self._commands, draw_below)
-        self._others_wanted = len(self.opponents) if self.dealt else opponents
+        self._others_wanted = len(self.computer_players) if self.dealt else computer_players
         self._bets_open = False
         if self.table.seat_of(PLAYER.name) is None:
             self._commands.give(PLAYER, TakeSeat(self.seat))
@@ -118,7 +117,7 @@ class Game:
         return playing.opened.banker if playing else None
 
     @property
-    def opponents(self) -> tuple[Opponent, ...]:
+    def computer_players(self) -> tuple[ComputerPlayer, ...]:
         """The computer players at the table."""
         return self._others.seated
 
@@ -209,7 +208,7 @@ class Game:
     def _covers_bank(self) -> bool:
         return self.bank_max_cents >= self.bank_min_cents
 
-    def let_opponent_bank(self) -> bool:
+    def let_computer_player_bank(self) -> bool:
         """Let a computer player bank where the bank is offered to one; otherwise return False."""
         return self._others.take_bank()
 

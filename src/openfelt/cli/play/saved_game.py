@@ -23,9 +23,9 @@ from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, names_in, table_stream, wallet_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery.recovery import recover
+from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.runtime.tables.stops import Lost
-from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker

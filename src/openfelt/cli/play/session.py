@@ -83,7 +83,7 @@ class TableSession:
             games=self.games,
             chip_cents=self.bets.chip_cents,
             picked_hands=self.bets.picked_hands,
-            names={opponent.seat: opponent.display_name for opponent in game.opponents},
+            names={player.seat: player.display_name for player in game.computer_players},
             note=self.note,
             four_colour=self.four_colour,
             floor=self.floor,
@@ -164,7 +164,7 @@ class TableSession:
         """Offer the bank around until a player takes it; False if none does."""
         game, asked = self.game, False
         while game.needs_bank:
-            if game.let_opponent_bank():
+            if game.let_computer_player_bank():
                 return True
             if asked:
                 return False
@@ -177,7 +177,7 @@ class TableSession:
         return True
 
     def _announce(self, banker: Banker) -> None:
-        names = {opponent.seat: opponent.display_name for opponent in self.game.opponents}
+        names = {player.seat: player.display_name for player in self.game.computer_players}
         subject = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
         self.desk.say(f"{subject} this round with {format_cents(banker.cover_cents)}.")
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openfelt.catalog import Catalog
+from openfelt.cli.play.computer_players import NAMES, default_count
 from openfelt.cli.play.desk import Desk, Leave
 from openfelt.cli.play.earlier_profile import TakenOver
 from openfelt.cli.play.game import OWN_SEAT, Game
 from openfelt.cli.play.history import last_games
 from openfelt.cli.play.menu import choose_house
-from openfelt.cli.play.opponents import NAMES, default_opponents
 from openfelt.cli.play.saved_game import SavedGame, table_name
 from openfelt.cli.play.screens.figures import counted
 from openfelt.cli.play.session import TableSession
@@ -29,7 +29,7 @@ class PlayOptions:
     seed: int | None = None
     credit: str | None = None
     hands: int = 1
-    opponents: int | None = None
+    computer_players: int | None = None
     data: Path | None = None
     four_colour: bool = False
     with_clock: bool = False
@@ -124,8 +124,8 @@ class Visit:
         game = Game(
             self.saved,
             house,
-            opponents=self._opponent_count(house),
-            draw_below=self._opponents_luck(),
+            computer_players=self._computer_player_count(house),
+            draw_below=self._luck_of_computer_players(),
         )
         self.game = game
         held_cents = self.saved.credit_cents - game.credit_cents
@@ -145,7 +145,7 @@ class Visit:
             floor=self.options.floor,
         )
 
-    def _opponents_luck(self) -> DrawBelow:
+    def _luck_of_computer_players(self) -> DrawBelow:
         """The randomness of computer players' bets. Cards come from the shuffler alone."""
         seed = self.options.seed
         return (random.SystemRandom() if seed is None else random.Random(seed)).randrange
@@ -172,10 +172,10 @@ class Visit:
             self.desk.note(f"At this table you can play {hands} at once.")
         return min(self.options.hands, house.hands_per_seat)
 
-    def _opponent_count(self, house: House) -> int:
-        count = self.options.opponents
+    def _computer_player_count(self, house: House) -> int:
+        count = self.options.computer_players
         if count is None:
-            return default_opponents(house)
+            return default_count(house)
         if house.bank.kind is BankKind.PLAYER_DEALER and count == 0:
             self.desk.note("Players bank each other here, so one computer player sits down.")
             count = 1

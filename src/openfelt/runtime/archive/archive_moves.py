@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
+from openfelt.record_events.archive_events import HistoryArchived, HistoryReturned
 from openfelt.runtime.archive.archive_file import WrittenArchive, is_unrecorded, write_archive
 from openfelt.runtime.archive.cut import Cut, NothingToArchive, cut_before, movable
 from openfelt.runtime.audit.progress.progress_state import AuditState

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary.checkpoints import NamedHead, checkpoint_hash, read_statement
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, link_stream
-from openfelt.runtime.tables.recovery import usable_version
+from openfelt.runtime.tables.recovery.snapshots import usable_version
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoreError
 from openfelt.storage.event_forms import ROUND_OPENED

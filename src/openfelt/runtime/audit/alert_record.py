@@ -1,9 +1,9 @@
 """The audit of alerts: each is raised once, seen at most once, and closed at most once."""
 
+from openfelt.record_events.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
-from openfelt.table.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
 
 
 class AlertAudit:

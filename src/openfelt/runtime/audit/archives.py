@@ -1,6 +1,6 @@
 """The audit of archiving: the database keeps what the record says that it has archived."""
 
-from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
+from openfelt.record_events.archive_events import HistoryArchived, HistoryReturned
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved

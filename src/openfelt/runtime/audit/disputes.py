@@ -3,11 +3,11 @@
 import hashlib
 from typing import Final
 
+from openfelt.record_events.dispute_events import DisputeDecided, DisputeEvent, DisputeOpened
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing
-from openfelt.table.dispute_events import DisputeDecided, DisputeEvent, DisputeOpened
 
 FROZEN: Final = "round"
 

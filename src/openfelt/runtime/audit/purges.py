@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
+from openfelt.record_events.lost_key_events import KeyDeclaredLost
+from openfelt.record_events.purge_events import DecksPurged, ProofsDropped
 from openfelt.rules.round import card_at
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
@@ -32,8 +34,6 @@ from openfelt.storage.door import Damaged, KeyLost, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
 from openfelt.storage.shown_names import shown, shown_hash
-from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 _DROPPED: Final = "proofs_dropped"
 

@@ -1,6 +1,6 @@
 """The audit of shipments: the segments that were written to a copy, in order and without money."""
 
-from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.record_events.shipment_events import SegmentShipped
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved

@@ -18,7 +18,7 @@ from openfelt.runtime.audit.rounds import RoundsAudit
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.deck_secrets import ShownParts, is_secret_up_to
 from openfelt.runtime.streams import name_of
-from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of, table_of
+from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_FORM, Since, snapshot_of, table_of
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import (
     KeyLost,

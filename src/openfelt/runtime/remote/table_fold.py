@@ -7,7 +7,8 @@ The order of the deck is not read: only the process that deals needs it.
 from typing import NamedTuple
 
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.recovery import Since, fold, recover, replaying
+from openfelt.runtime.tables.recovery.recovery import fold, recover, replaying
+from openfelt.runtime.tables.recovery.snapshots import Since
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.events import TableEvent

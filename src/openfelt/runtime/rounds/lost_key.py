@@ -11,18 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from openfelt.record_events.lost_key_events import KeyDeclaredLost, UnsignedEnd
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.notary.checkpoints import NamedHead
 from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.shuffle.deck_secrets import is_round_key
 from openfelt.runtime.streams import StreamKind, kind_of, lost_key_stream, name_of, table_stream
-from openfelt.runtime.tables.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import FIRST_HASH, Append, Cause, Commit, KeyFailure, Store
 from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
-from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
 
 OWNER = "lost key"
 """The name under which tables are leased while their rounds are voided."""

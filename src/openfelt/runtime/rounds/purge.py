@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from openfelt.record_events.purge_events import DecksPurged, ProofsDropped
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import DAY_MS, Clock
 from openfelt.runtime.rounds.kept_round import kept_round
@@ -26,7 +27,7 @@ from openfelt.runtime.shuffle.deck_secrets import (
 )
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import StreamKind, names_in, purge_stream, table_stream
-from openfelt.runtime.tables.recovery import without_round
+from openfelt.runtime.tables.recovery.snapshots import without_round
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import (
     Append,
@@ -40,7 +41,6 @@ from openfelt.storage.door import (
     Store,
 )
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
-from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 ROUNDS_AT_ONCE: Final = 20
 """How many rounds one commit purges, so that no lock is held for long."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.ledger.shipment_events import SegmentShipped
+from openfelt.record_events.shipment_events import SegmentShipped
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.notary.checkpoints import CheckpointError, read_statement

@@ -22,7 +22,7 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import PRIVATE_PREFIX, table_stream
 from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.rebuilds import Rebuilds
+from openfelt.runtime.tables.recovery.rebuilds import Rebuilds
 from openfelt.runtime.tables.stops import UNREADABLE, Lost
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools

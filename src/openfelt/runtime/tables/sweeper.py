@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from openfelt.runtime.streams import StreamKind, name_of
-from openfelt.runtime.tables.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure

@@ -18,7 +18,7 @@ from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_o
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, name_of
 from openfelt.runtime.tables.people import Dealers, People
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import CommandKey, Damaged, KeyFailure, Store
 from openfelt.storage.event_forms import EventCodec, NewerEvent

@@ -23,13 +23,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
-from openfelt.runtime.tables.recovery import (
-    Recovered,
-    SnapshotSchedule,
-    events_between,
-    recover,
-    snapshot_of,
-)
+from openfelt.runtime.tables.recovery.recovery import Recovered, events_between, recover
+from openfelt.runtime.tables.recovery.snapshots import SnapshotSchedule, snapshot_of
 from openfelt.runtime.tables.stops import MOVED, STOPS, Lost, Stopped, stopped_by
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
@@ -62,10 +57,9 @@ from openfelt.table.commands import (
 )
 from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed, seals_alike
 from openfelt.table.events import TableEvent
-from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
-from openfelt.table.void_reasons import VoidCode
+from openfelt.table.void_reasons import LOST_CARDS, VoidCode
 
 ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed in the meantime."""

@@ -1,4 +1,4 @@
-"""Events of accounts, of enrolled devices and of badges, and the names under which they are stored.
+"""Events of accounts, enrolled devices, badges and card readers, and their stored names.
 
 No event contains a password, a PIN or a token: the hash of a password or PIN is a secret of its
 account's stream, and only the hash of a token is stored.
@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from openfelt.record_events.software_events import (
+    HouseFilesAccepted,
+    HouseFilesChanged,
+    SoftwareChecked,
+)
 from openfelt.storage.event_forms import EventForm
 
 
@@ -390,50 +395,6 @@ class ReaderRevoked:
 
 
 ReaderEvent = ReaderIssued | ReaderRevoked
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SoftwareChecked:
-    """The program's own files were read and compared."""
-
-    why: str
-    """``start``, ``daily`` or ``asked``."""
-    version: str
-    fingerprint: str
-    """A hash over the names and contents of all files."""
-    files: int
-    listed: bool
-    """Whether there was a list of the installed files to compare them with."""
-    houses: str
-    """A hash over the operator's own house files; empty where there are none."""
-    faults: int
-    named: tuple[str, ...]
-    """The first of the faults, each as a sentence."""
-
-
-SoftwareEvent = SoftwareChecked
-
-
-@dataclass(frozen=True, slots=True)
-class HouseFilesAccepted:
-    """House files of the operator are those that count from now on."""
-
-    houses: Mapping[str, str]
-    """By house, a hash over its file and the paytables beside it; empty for one that is gone."""
-    by: str
-    """The supervisor, empty at the first load of a house."""
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class HouseFilesChanged:
-    """The set of houses that differ from the accepted files has changed."""
-
-    houses: Mapping[str, str]
-    """By house, what has changed, as a sentence; empty once all are as they were accepted."""
-
-
-HouseFilesEvent = HouseFilesAccepted | HouseFilesChanged
 
 
 def _password_state(plain: dict[str, Any]) -> dict[str, Any]:

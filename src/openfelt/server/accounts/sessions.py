@@ -1,4 +1,4 @@
-"""Sessions: opening, finding, renewing and ending them."""
+"""Sessions: opening, finding, renewing and ending them; the settings say how long they last."""
 
 import asyncio
 import contextlib

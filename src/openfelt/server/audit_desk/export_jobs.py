@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from openfelt.ledger.reading_events import ReadingKind, RecordRead
+from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.exports.export_rows import time_text

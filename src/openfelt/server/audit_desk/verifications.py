@@ -8,7 +8,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from openfelt.ledger.verification_events import RecordVerified
+from openfelt.record_events.verification_events import RecordVerified
 from openfelt.runtime.audit.progress.state_file import SUFFIX
 from openfelt.runtime.causes import SYSTEM_CAUSE, acting
 from openfelt.runtime.clock import Clock

@@ -1,4 +1,4 @@
-"""Checks before every endpoint: host name, origin, rate and length of a request.
+"""Checks before every endpoint, such as host, origin and rate, and headers of every response.
 
 It also adds the security headers of every response.
 """

@@ -8,8 +8,8 @@ from typing import Final
 from openfelt.cards import Card
 from openfelt.protocol.messages import ScanRefused
 from openfelt.protocol.reader_forms import CardScan, CardsDue, CardTaken
-from openfelt.rules.dealing import Deal, Place, Turn
-from openfelt.rules.forms import malformed
+from openfelt.rules.dealing import Deal, Turn
+from openfelt.rules.forms import malformed, read_place
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase
 from openfelt.rules.round_actions import DealCard
@@ -44,9 +44,10 @@ async def take_scan(
     except Refusal as refusal:
         raise _refused(room, reader, scan, refusal, read=scan.card) from refusal
     try:
-        command = DealCard(card, round=scan.round, place=_place(scan.place))
+        place = read_place(scan.place) if scan.place is not None else None
     except Refusal as refusal:
         raise _refused(room, reader, scan, refusal) from refusal
+    command = DealCard(card, round=scan.round, place=place)
     request = Request(
         by=reader.person, command=command, id=scan.id, terminal=f"reader:{reader.person.name}"
     )
@@ -96,15 +97,6 @@ def _card(codes: CardCodes, table: str, text: str) -> Card:
             f"{text!r} is not in the code table: it is a card of another deck, or was misread.",
         )
     raise malformed(f"{text!r} is not a card, such as As or Td.")
-
-
-def _place(text: str | None) -> Place | None:
-    if text is None:
-        return None
-    try:
-        return Place.parse(text)
-    except ValueError as error:
-        raise malformed(f"{text!r} is not a place of a card, such as dealer card 1.") from error
 
 
 def _dealt(floor: Floor, request: Request, table: str, version: int) -> CardDealt | None:

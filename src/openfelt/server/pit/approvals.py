@@ -1,4 +1,4 @@
-"""One-time approvals: what a second person allows at a dealer's terminal.
+"""One-time approvals of a second person at a dealer's terminal, such as for a handover.
 
 A supervisor approves one act of the table's dealer; a dealer who takes over agrees to do so. An
 approval is a random token for one act, at one table and terminal, in one round, for two minutes and

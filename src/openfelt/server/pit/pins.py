@@ -1,4 +1,4 @@
-"""PINs: how staff sign on at a dealer's terminal with the number of their badge.
+"""PINs: how staff sign on at a dealer's terminal with their badge, and how many wrong ones lock it.
 
 A PIN has few digits, so it is secure only because few guesses are allowed. After five wrong PINs in
 a row, or thirty within thirty days with right ones in between, the account's PIN is locked until a

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from openfelt.record_events.software_events import (
+    HouseFilesAccepted,
+    HouseFilesChanged,
+    HouseFilesEvent,
+)
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import HOUSE_FILES_STREAM
-from openfelt.server.accounts.events import (
-    HouseFilesAccepted,
-    HouseFilesChanged,
-    HouseFilesEvent,
-)
 from openfelt.server.accounts.register import Register
 from openfelt.server.self_check.installed_files import file_hashes, fingerprint_of
 from openfelt.storage.door import Store, StoreError

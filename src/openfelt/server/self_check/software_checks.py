@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from openfelt.record_events.software_events import SoftwareChecked
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import SOFTWARE_STREAM
-from openfelt.server.accounts.events import SoftwareChecked, SoftwareEvent
 from openfelt.server.accounts.register import Register
 from openfelt.server.self_check.installed_files import (
     Software,
@@ -137,5 +137,5 @@ class SoftwareChecks(Register[SoftwareCheck]):
         )
         self._write(lambda: (event,))
 
-    def _apply(self, event: SoftwareEvent, at_ms: int) -> None:
+    def _apply(self, event: SoftwareChecked, at_ms: int) -> None:
         self._lines[_LAST] = SoftwareCheck(event, at_ms)

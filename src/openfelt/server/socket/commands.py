@@ -5,7 +5,7 @@ from openfelt.protocol import messages
 from openfelt.rules import decisions, round_actions
 from openfelt.rules.dealing import Lies, Place, Street
 from openfelt.rules.decisions import Decision
-from openfelt.rules.forms import malformed
+from openfelt.rules.forms import malformed, read_place
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import commands
@@ -157,14 +157,6 @@ def read_spot(text: str) -> Spot:
         return Spot.parse(text)
     except ValueError as error:
         raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.") from error
-
-
-def read_place(text: str) -> Place:
-    """A place of a card by its name, such as ``dealer card 1``."""
-    try:
-        return Place.parse(text)
-    except ValueError as error:
-        raise malformed(f"{text[:20]!r} is not a place of a card.") from error
 
 
 def read_card(text: str) -> Card:

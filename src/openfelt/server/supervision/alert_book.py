@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final
 
+from openfelt.record_events.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
@@ -19,7 +20,6 @@ from openfelt.runtime.streams import ALERTS_STREAM
 from openfelt.server.errors import Denied, not_found
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.alert_events import AlertClosed, AlertEvent, AlertRaised, AlertSeen
 from openfelt.table.commands import Actor
 
 ATTEMPTS_MAX: Final = 20

@@ -12,6 +12,13 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
+from openfelt.record_events.dispute_events import (
+    DisputeDecided,
+    DisputeEnd,
+    DisputeEvent,
+    DisputeNoted,
+    DisputeOpened,
+)
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import DAY_MS, Clock
@@ -32,13 +39,6 @@ from openfelt.storage.door import (
     StoredEvent,
 )
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.dispute_events import (
-    DisputeDecided,
-    DisputeEnd,
-    DisputeEvent,
-    DisputeNoted,
-    DisputeOpened,
-)
 
 KEPT_MS: Final = 366 * DAY_MS
 """How long a frozen round is kept at least."""

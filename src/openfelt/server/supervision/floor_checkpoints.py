@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from openfelt.record_events.floor_checkpoint_events import CheckpointFigures, FloorCheckpointed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
@@ -12,7 +13,6 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import FLOOR_STREAM
 from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.floor_events import CheckpointFigures, FloorCheckpointed
 
 LISTED_MAX: Final = 50
 """How many checkpoints are listed, the newest ones."""

@@ -28,7 +28,7 @@ from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.server.tables.absence_rules import ABSENCE, ABSENT_MS, Next, next_step
-from openfelt.server.tables.companions import NAMES
+from openfelt.server.tables.computer_players import NAMES
 from openfelt.table.commands import SYSTEM, TableCommand
 from openfelt.table.events import (
     BankDeclined,

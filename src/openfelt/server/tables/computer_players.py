@@ -1,4 +1,4 @@
-"""Companions: computer players at a starter table that its players bank.
+"""Computer players at a starter table that its players bank.
 
 A player who comes alone could not play there, because no other player would bank, and the house
 never does (C.19). So two computer players sit down as soon as a guest does. They have their own
@@ -12,13 +12,10 @@ import logging
 import secrets
 from typing import Final
 
-from openfelt.cards import Category, Rank, evaluate
-from openfelt.rules.dealing import Street
-from openfelt.rules.decisions import Bet, Check, Decision, Fold
-from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.round import Phase, Round
-from openfelt.rules.round_actions import MakeDecision, SetWagers
+from openfelt.rules.round_actions import SetWagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.runtime.computer_play import due_decisions
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor
 from openfelt.storage.door import StoreError
@@ -42,8 +39,8 @@ LOOK_SECONDS: Final = 0.5
 logger = logging.getLogger(__name__)
 
 
-class Companions:
-    """Plays for the computer players of one table."""
+class ComputerPlayers:
+    """The computer players of one table."""
 
     def __init__(self, floor: Floor, table: str, *, play_money_cents: int) -> None:
         self._floor = floor
@@ -135,27 +132,10 @@ def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:
     """The next command of a computer player: bet the least once, and decide when it is due."""
     spot = Spot(seat, 1)
     if spot in state.pending:
-        return MakeDecision(spot, decision(state, state.hands[spot]))
+        return due_decisions(state, seat, credit_cents=table.seats[seat].credit_cents)[0]
     banker, ante = state.opened.banker, table.house.wager(WagerKind.ANTE)
     if state.phase is not Phase.WAGERING or banker is None or ante is None or spot in state.hands:
         return None
     if table.seats[banker.seat].player in NAMES:
         return None
     return SetWagers(spot, (Wager(WagerKind.ANTE, ante.min_cents),))
-
-
-def decision(state: Round, hand: PlayerHand) -> Decision:
-    """A plain strategy, by the hand's own cards and the board that is face up.
-
-    Two cards with a pair or an ace are worth a wager, and later every hand with a pair is.
-    """
-    cards = (*hand.cards, *state.common[: state.common_face_up])
-    made = len(cards) >= 5 and evaluate(cards).category >= Category.PAIR
-    match state.street:
-        case Street.BEFORE_FLOP:
-            ranks = [card.rank for card in hand.cards]
-            return Bet(4) if Rank.ACE in ranks or len(set(ranks)) == 1 else Check()
-        case Street.ON_FLOP:
-            return Bet(2) if made else Check()
-        case _:
-            return Bet(1) if made else Fold()

@@ -22,7 +22,7 @@ from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, views_of
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
 from openfelt.runtime.tables.stops import Stopped
-from openfelt.server.tables.companions import computer_seats
+from openfelt.server.tables.computer_players import computer_seats
 from openfelt.server.tables.incident_views import (
     felt_view,
     hold_view,

@@ -52,7 +52,7 @@ def rendered(game: Game, *, width: int = 80, height: int = 60) -> str:
         games=(),
         chip_cents=bets.chip_cents,
         picked_hands=(1,),
-        names={opponent.seat: opponent.display_name for opponent in game.opponents},
+        names={player.seat: player.display_name for player in game.computer_players},
         note="RNG DEMO",
     )
     console.print(draw_screen(game.seen(), figures, console))

@@ -17,7 +17,7 @@ from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.continuation import continue_record
-from openfelt.runtime.tables import recovery
+from openfelt.runtime.tables.recovery import snapshots
 from openfelt.storage.backup.backup_file import make_backup, restore_backup
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
@@ -33,7 +33,7 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 @pytest.fixture
 def floor(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Floor:
     """A signed floor with a link, snapshots, and a closed day."""
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 40)
     floor = Floor(tmp_path / "unused.db", store=place.open())
     floor.link()
     floor.open("wash-1", "washington", link="main")

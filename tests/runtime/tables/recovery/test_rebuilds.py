@@ -8,9 +8,9 @@ import pytest
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables import rebuilds, recovery
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery import rebuilds, snapshots
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.storage.cluster.cluster_door import WANTED
 from tests.kit.audit import audited_floors
 from tests.kit.storage.store_places import Place
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 def played(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A table with a long record and one with a short one; a snapshot of neither is left."""
     monkeypatch.setattr(rebuilds, "REPLAYED_AT_ONCE_MAX", 60)
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 40)
     floor = audited_floors.Floor(tmp_path / "unused.db", store=place.open())
     floor.open("long-1", "online")
     floor.open("short-1", "online")

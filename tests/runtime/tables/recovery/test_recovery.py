@@ -12,15 +12,9 @@ from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, House
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables import recovery
-from openfelt.runtime.tables.recovery import (
-    SNAPSHOT_FORM,
-    Recovered,
-    Since,
-    fold,
-    recover,
-    snapshot_of,
-)
+from openfelt.runtime.tables.recovery import snapshots
+from openfelt.runtime.tables.recovery.recovery import Recovered, fold, recover
+from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_FORM, Since, snapshot_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Commit
 from openfelt.table.commands import ChangeRules, OpenBets
@@ -147,7 +141,7 @@ def test_a_record_that_does_not_begin_with_an_opening_is_refused(shift: Shift) -
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a snapshot be written after every commit between rounds."""
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1)
 
 
 def without_snapshot(shift: Shift) -> Recovered:
@@ -187,7 +181,7 @@ def test_a_snapshot_and_the_whole_record_give_the_same_table(
 def test_snapshots_are_written_between_rounds_once_enough_has_happened(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 10)
     desk = seated(shift, "washington")
     first = shift.store.snapshot(STREAM)
     for command, by in steps_of_a_round(desk):
@@ -209,8 +203,8 @@ def is_prepared(desk: Desk) -> bool:
 def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recovery, "SNAPSHOT_EVERY", 10)
-    monkeypatch.setattr(recovery, "SMALL", 1)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(snapshots, "SMALL", 1)
     desk = seated(shift, "stadium", DealerMode.VIRTUAL)
     assert len(desk.table.seats) > 1
     while desk.worker.prepare():
@@ -231,7 +225,7 @@ def test_a_large_table_takes_its_snapshot_after_its_players_are_answered(
     assert_same(with_it, without_snapshot(shift))
     # A round that has begun meanwhile is not interrupted; after many events none is late.
     for number, late_max in enumerate((100_000, 10)):
-        monkeypatch.setattr(recovery, "LATE_MAX", late_max)
+        monkeypatch.setattr(snapshots, "LATE_MAX", late_max)
         for command, by in steps_of_a_round(desk):
             desk.do(command, by)
         assert (shift.store.snapshot(STREAM) is not None) == bool(number)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.storage.door import KeyFailure, KeyMissing
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring

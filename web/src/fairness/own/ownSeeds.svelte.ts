@@ -3,7 +3,7 @@
 
 import { warn } from "../../app/announcer.svelte";
 import { api, ApiError } from "../../protocol/api";
-import { patiently, pause } from "../../protocol/patience";
+import { patiently, pause } from "../../protocol/busyRetries";
 import type { AnyProofForm } from "../../protocol/forms";
 import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
 import type { TableLink } from "../../protocol/tableLink.svelte";

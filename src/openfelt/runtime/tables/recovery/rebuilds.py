@@ -11,15 +11,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
+from openfelt.record_events.purge_events import DecksPurged
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import purge_stream, table_stream
-from openfelt.runtime.tables.recovery import recover, snapshot_of, usable_version
+from openfelt.runtime.tables.recovery.recovery import recover
+from openfelt.runtime.tables.recovery.snapshots import snapshot_of, usable_version
 from openfelt.storage.cluster.cluster_door import HeldLease
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Fenced, Store, StoreError
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.purge_events import DecksPurged
 
 REPLAYED_AT_ONCE_MAX: Final = 5000
 """A table with more events after its snapshot than this is rebuilt in the background."""

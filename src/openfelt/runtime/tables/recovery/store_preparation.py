@@ -5,7 +5,7 @@ import logging
 
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.streams import StreamKind, name_of, names_in
-from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure, KeyLost, Store
 from openfelt.storage.event_forms import EventCodec

@@ -28,7 +28,6 @@ from openfelt.server.accounts.sign_in import Entered, PasskeyNeeded
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.challenges import CHALLENGE_MS, ChallengeKey, Purpose
 from openfelt.server.errors import Denied, not_allowed
-from openfelt.server.http.dealer_desk import sign_off
 from openfelt.server.http.dependencies import (
     TICKET_COOKIE,
     CurrentAccount,
@@ -51,6 +50,7 @@ from openfelt.server.http.dependencies import (
 from openfelt.server.http.owner_checks import check_present_password, factor_of
 from openfelt.server.http.passkey_site import site_of
 from openfelt.server.http.routes.passkeys import passkey_request
+from openfelt.server.live_tables.dealer_desk import sign_off
 from openfelt.server.services import Services
 from openfelt.server.tables.starter_floor import practice_table
 from openfelt.table.role_permissions import CallerKind, pages_of

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import FileResponse
 
-from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.protocol.audit_forms import (
     ArchivesView,
     ArchiveView,
@@ -29,6 +28,7 @@ from openfelt.protocol.audit_forms import (
     VerificationView,
 )
 from openfelt.protocol.messages import API
+from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.clock import end_ms, start_ms
 from openfelt.runtime.notary.checkpoints import CheckpointError, checkpoint_hash, read_statement
 from openfelt.runtime.readings import note_reading

@@ -26,7 +26,6 @@ from openfelt.server.accounts.devices import Device
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.accounts.sign_in import Factor, Source
 from openfelt.server.errors import Denied, not_allowed, not_found, signed_out
-from openfelt.server.http import dealer_desk
 from openfelt.server.http.dependencies import (
     Caller,
     CurrentCaller,
@@ -41,6 +40,7 @@ from openfelt.server.http.dependencies import (
     while_connected,
 )
 from openfelt.server.http.routes.account import own_account
+from openfelt.server.live_tables import dealer_desk
 from openfelt.server.pit.approvals import APPROVAL_MS, BY_KIND, Act, content_of
 from openfelt.server.pit.shifts import SHIFTS_MAX, Shift
 from openfelt.server.services import Services

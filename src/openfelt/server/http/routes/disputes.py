@@ -8,7 +8,6 @@ import msgspec
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
-from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.protocol.dispute_forms import (
     DisputeEntry,
     DisputeNote,
@@ -18,6 +17,8 @@ from openfelt.protocol.dispute_forms import (
     NewDispute,
 )
 from openfelt.protocol.messages import API
+from openfelt.record_events.dispute_events import DisputeEnd
+from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.causes import acting
 from openfelt.runtime.readings import note_reading
 from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
@@ -25,7 +26,6 @@ from openfelt.server.services import Services
 from openfelt.server.supervision.disputes import Dispute
 from openfelt.storage.codec import read_json
 from openfelt.table.commands import Actor
-from openfelt.table.dispute_events import DisputeEnd
 
 router = APIRouter(prefix=API, tags=["disputes"])
 DisputeNumber = Annotated[int, Path(ge=1, le=2**53)]

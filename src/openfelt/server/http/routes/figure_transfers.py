@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from openfelt.ledger.reading_events import ReadingKind, RecordRead
 from openfelt.money import parse_cents
 from openfelt.protocol.messages import API
 from openfelt.protocol.transfer_forms import (
@@ -17,6 +16,7 @@ from openfelt.protocol.transfer_forms import (
     FigureTransferView,
     StartLineView,
 )
+from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.exports.export_files import plain_cell
 from openfelt.runtime.exports.export_rows import time_text
 from openfelt.runtime.readings import note_reading

@@ -14,10 +14,10 @@ from openfelt.protocol.floor_forms import (
     FloorView,
 )
 from openfelt.protocol.messages import API
+from openfelt.record_events.floor_checkpoint_events import CheckpointFigures
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoint
 from openfelt.table.commands import Actor
-from openfelt.table.floor_events import CheckpointFigures
 
 router = APIRouter(prefix=API, tags=["floor"])
 

@@ -19,7 +19,6 @@ from openfelt.protocol.reader_forms import (
 from openfelt.protocol.rest import Done
 from openfelt.server.accounts.table_readers import TableReader
 from openfelt.server.errors import Denied, not_found
-from openfelt.server.http.card_scans import cards_due, take_scan
 from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
@@ -28,6 +27,7 @@ from openfelt.server.http.dependencies import (
     one_table_only,
     reader_of,
 )
+from openfelt.server.live_tables.card_scans import cards_due, take_scan
 
 router = APIRouter(prefix=API, tags=["readers"])
 

@@ -38,8 +38,8 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import Denied, not_allowed, not_found
-from openfelt.server.http.dealer_desk import check_live_table, end_by_pin
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices, set_device
+from openfelt.server.live_tables.dealer_desk import check_live_table, end_by_pin
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["staff"])

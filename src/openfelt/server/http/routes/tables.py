@@ -34,7 +34,7 @@ from openfelt.server.http.dependencies import (
     house_called,
 )
 from openfelt.server.services import Services
-from openfelt.server.tables.companions import computer_seats
+from openfelt.server.tables.computer_players import computer_seats
 from openfelt.server.tables.lobby import (
     is_practice_table,
     practice_table_name,

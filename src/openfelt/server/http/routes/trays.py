@@ -23,9 +23,10 @@ from openfelt.runtime.cage.tray_rules import Signer, TrayRole
 from openfelt.runtime.cage.trays import Trays
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.errors import not_allowed, not_found, signed_out
-from openfelt.server.http import dealer_desk, money_views
+from openfelt.server.http import money_views
 from openfelt.server.http.counts import count_of
 from openfelt.server.http.dependencies import Caller, CurrentCaller, CurrentServices
+from openfelt.server.live_tables import dealer_desk
 from openfelt.server.services import Services
 from openfelt.table.state import Table
 

@@ -1,0 +1,1 @@
+"""The recovery of tables: from their snapshots, after a crash or a long absence."""
