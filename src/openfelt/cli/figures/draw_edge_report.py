@@ -53,8 +53,8 @@ def lower_first(words: str) -> str:
 def known_plays(figures: DrawFigures, bonus_units: Fraction) -> dict[Fraction, BestPlay]:
     """Best play of the Ante alone, and with some units of the Bonus, as far as it is kept."""
     asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
-    known = {units: known_best_play(figures, units) for units in asked}
-    return {units: play for units, play in known.items() if play is not None}
+    plays = {units: known_best_play(figures, units) for units in asked}
+    return {units: play for units, play in plays.items() if play is not None}
 
 
 def draw_report(
@@ -89,13 +89,13 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
 def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | None:
     """Which best holds are not kept, and how they are counted; None if all are."""
     if Fraction(0) not in best:
-        what = "The best holds of the Ante are not kept for this Ante Bonus"
+        missing = "The best holds of the Ante are not kept for this Ante Bonus"
     elif figures.bonuses and bonus_units not in best:
-        what = "The best holds for the Ante and the Bonus together are not kept for these terms"
+        missing = "The best holds for the Ante and the Bonus together are not kept for these terms"
     else:
         return None
     return (
-        f"{what}, so only bounds of their value are printed: --best-play counts it "
+        f"{missing}, so only bounds of their value are printed: --best-play counts it "
         "exactly. openfelt advise --game draw counts every hold of a hand."
     )
 
@@ -184,7 +184,9 @@ def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
 
 def ante_strategies(counts: DrawCounts) -> list[StrategyCounts]:
     """The kept strategies, without those that are best together with a Bonus."""
-    return [one for name, one in counts.strategies.items() if not name.startswith("best_")]
+    return [
+        strategy for name, strategy in counts.strategies.items() if not name.startswith("best_")
+    ]
 
 
 def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
@@ -198,10 +200,11 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     if counts.house_way.unqualified != figures.ante.unqualified:
         return {}
     played = best.get(Fraction(0)) or known_best_play(figures)
-    values = {HELD_USUAL.get(one.name, one.title): one.value(terms)
-        for one in ante_strategies(counts)
-        if played is None or one.name not in HELD_USUAL
-    }  # fmt: skip
+    values = {
+        HELD_USUAL.get(strategy.name, strategy.title): strategy.value(terms)
+        for strategy in ante_strategies(counts)
+        if played is None or strategy.name not in HELD_USUAL
+    }
     if played is not None:
         return values | {"Held best": played.value}
     least, most = best_play_limits(figures)
@@ -257,13 +260,13 @@ def held_together(figures: DrawFigures, bonus_units: Fraction) -> dict[str, Held
         return {}
     terms, counts = figures.terms, usual_counts()
     kept = {HELD_HOUSE_WAY: counts.house_way}
-    for one in (known_best(figures), counts.strategies.get(BASIC)):
-        if one is not None:
-            kept[one.title] = one
+    for strategy in (known_best(figures), counts.strategies.get(BASIC)):
+        if strategy is not None:
+            kept[strategy.title] = strategy
     for_both = known_best(figures, bonus_units)
     if for_both is not None:
         kept[HELD_FOR_BOTH] = for_both
-    spreads = {title: known_spread(figures, one) for title, one in kept.items()}
+    spreads = {title: known_spread(figures, strategy) for title, strategy in kept.items()}
     return {
         title: HeldTogether(
             spread.variance(terms), spread.bonus_variance(nets), spread.covariance(terms, nets)

@@ -69,8 +69,8 @@ def _rows_together(house: House) -> Iterator[str]:
         if table.wager != WagerKind.BONUS.value or not isinstance(table, HandPaytable):
             continue
         figures = price_draw_house(with_paytable(house, table), ante=known_house_way())
-        known = known_best_play(figures, unit)
-        values = together_values(figures, unit, {unit: known} if known else {})
+        best_play = known_best_play(figures, unit)
+        values = together_values(figures, unit, {unit: best_play} if best_play else {})
         spreads = held_together(figures, unit)
         for title, value in values.items():
             cells = [table.name, title, percent(value), str(value), "", ""]

@@ -183,9 +183,11 @@ def _figures(choice: DrawChoice) -> Table:
         sheet.add_row("Expected result per Ante", "not kept", "--price counts it")
     else:
         sheet.add_row("Expected result per Ante", signed(value, 8), f"exactly {value}")
-    for title, other in choice.compared().items():
-        more = "" if value is None or value == other else f"this one {signed(value - other, 8)}"
-        sheet.add_row(title, signed(other, 8), more)
+    for title, compared in choice.compared().items():
+        more = (
+            "" if value is None or value == compared else f"this one {signed(value - compared, 8)}"
+        )
+        sheet.add_row(title, signed(compared, 8), more)
     if choice.counts is None:
         return sheet
     sheet.add_row("The house way differs", percent(choice.counts.differs), "")

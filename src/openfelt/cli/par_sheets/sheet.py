@@ -195,8 +195,8 @@ def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> S
 def covariance_section(title: str, matrix: Covariances) -> Section:
     """The covariances of all wagers as a table."""
     rows = tuple(
-        (words, *(f"{float(matrix.cells[one, other]):.8f}" for other in matrix.names))
-        for one, words in zip(matrix.names, matrix.words, strict=True)
+        (words, *(f"{float(matrix.cells[row, column]):.8f}" for column in matrix.names))
+        for row, words in zip(matrix.names, matrix.words, strict=True)
     )
     sentence = "One unit of each wager; on the diagonal, the variances."
     return Section(title, (sentence,), ("wager", *matrix.words), rows)

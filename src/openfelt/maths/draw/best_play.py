@@ -134,8 +134,8 @@ def best_play_of(
     """Sum up the best holds of a solution."""
     house_way = solution.house_way_value(figures.terms, bonus)
     counts = solution.holds.classes.boards.counts
-    other = int(counts[best.holds != solution.holds.house_way].sum())
-    return BestPlay(house_way + best.gain, house_way, Fraction(other, int(np.sum(counts))))
+    differing = int(counts[best.holds != solution.holds.house_way].sum())
+    return BestPlay(house_way + best.gain, house_way, Fraction(differing, int(np.sum(counts))))
 
 
 def bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fraction] | None:

@@ -261,10 +261,10 @@ class DrawSolution:
         changes = self.flushes.count(wanted, workers=workers, progress=progress)
         counts = self.holds.classes.boards.counts
         total = 0
-        for row, (hold, other) in wanted.items():
-            (win, lose), (other_win, other_lose) = changes[row, hold], changes[row, other]
-            net = int(values[row, hold] - values[row, other])
-            net += scale * (win - lose - other_win + other_lose)
+        for row, (hold, house_hold) in wanted.items():
+            (win, lose), (house_win, house_lose) = changes[row, hold], changes[row, house_hold]
+            net = int(values[row, hold] - values[row, house_hold])
+            net += scale * (win - lose - house_win + house_lose)
             total += net * int(counts[row])
         return Fraction(total, scale * self.deals * int(counts.sum()))
 

@@ -63,7 +63,7 @@ class DrawSpread:
     def win_less_lose(self) -> Fraction:
         """Wins less losses against qualified dealers, on average."""
         every = (self.below, *self.told_apart.values())
-        return sum((some.win - some.lose for some in every), Fraction(0))
+        return sum((outcomes.win - outcomes.lose for outcomes in every), Fraction(0))
 
     def prices(self, terms: DrawTerms) -> bool:
         """Whether the Ante Bonus pays nothing below two pairs, where hands are not told apart."""
@@ -81,14 +81,14 @@ class DrawSpread:
             )
         listed: list[tuple[Category | None, Fraction, Outcomes]] = [(None, Fraction(0), self.below)]
         listed += [
-            (category, terms.ante_bonus.get(category, Fraction(0)), some)
-            for category, some in self.told_apart.items()
+            (category, terms.ante_bonus.get(category, Fraction(0)), outcomes)
+            for category, outcomes in self.told_apart.items()
         ]
-        for category, bonus, some in listed:
-            yield category, bonus + 1, some.win
-            yield category, bonus - 1, some.lose
-            yield category, bonus, some.tie
-            yield category, bonus + terms.unqualified_pays, some.unqualified
+        for category, bonus, outcomes in listed:
+            yield category, bonus + 1, outcomes.win
+            yield category, bonus - 1, outcomes.lose
+            yield category, bonus, outcomes.tie
+            yield category, bonus + terms.unqualified_pays, outcomes.unqualified
 
     def nets(self, terms: DrawTerms) -> dict[Fraction, Fraction]:
         """How often a round nets each number of Antes, the least first.
@@ -123,9 +123,9 @@ class DrawSpread:
         """
         below = _net_below(bonus)
         chances = {below: self.below.often}
-        for category, some in self.told_apart.items():
+        for category, outcomes in self.told_apart.items():
             net = bonus[category]
-            chances[net] = chances.get(net, Fraction(0)) + some.often
+            chances[net] = chances.get(net, Fraction(0)) + outcomes.often
         return chances
 
     def covariance(self, terms: DrawTerms, bonus: Pays) -> Fraction:
@@ -136,9 +136,9 @@ class DrawSpread:
         below = _net_below(bonus)
         product = mean = Fraction(0)
         for category, net, often in self.rounds(terms):
-            other = below if category is None else bonus[category]
-            product += net * other * often
-            mean += other * often
+            bonus_net = below if category is None else bonus[category]
+            product += net * bonus_net * often
+            mean += bonus_net * often
         return product - mean * self.expected(terms)
 
     def bonus_variance(self, bonus: Pays) -> Fraction:
@@ -232,8 +232,8 @@ def _by_pair(
     progress: Progress | None,
 ) -> Numbers:
     """Count something for one hold of each of some classes."""
-    found = counts.count({row: [hold] for row, hold in pairs}, workers=workers, progress=progress)
-    return np.array([found[pair] for pair in pairs], dtype=np.int64)
+    counted = counts.count({row: [hold] for row, hold in pairs}, workers=workers, progress=progress)
+    return np.array([counted[pair] for pair in pairs], dtype=np.int64)
 
 
 def _straight_changes(
@@ -301,6 +301,6 @@ def _exact_sums(numbers: Numbers) -> list[list[int]]:
     """The sums over the first axis as unbounded integers."""
     high, low = (numbers >> 32).sum(axis=0), (numbers & 0xFFFFFFFF).sum(axis=0)
     return [
-        [(one << 32) + other for one, other in zip(*pair, strict=True)]
-        for pair in zip(high.tolist(), low.tolist(), strict=True)
+        [(upper << 32) + lower for upper, lower in zip(*halves, strict=True)]
+        for halves in zip(high.tolist(), low.tolist(), strict=True)
     ]

@@ -63,12 +63,12 @@ class FlushCounts:
 
     def known(self, wanted: Wanted) -> Changes:
         """The stored counts of classes for which everything that is wanted has been counted."""
-        found: Changes = {}
+        changes: Changes = {}
         for number, holds in wanted.items():
-            known = self._read(self._piece(number))
-            if all((number, hold) in known for hold in holds):
-                found.update({(number, hold): known[number, hold] for hold in holds})
-        return found
+            stored = self._read(self._piece(number))
+            if all((number, hold) in stored for hold in holds):
+                changes.update({(number, hold): stored[number, hold] for hold in holds})
+        return changes
 
     def count(
         self, wanted: Wanted, *, workers: int | None = None, progress: Progress | None = None
@@ -84,9 +84,9 @@ class FlushCounts:
             steps.step()
         task = partial(self._kind.count, self._deck)
         for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
-            known = self._read(asked[place])
-            known.update(changes)
-            rows = [[*key, *change] for key, change in sorted(known.items())]
+            stored = self._read(asked[place])
+            stored.update(changes)
+            rows = [[*key, *change] for key, change in sorted(stored.items())]
             self._stored.write(asked[place], np.array(rows, dtype=np.int64))
             steps.step()
         return {
@@ -101,12 +101,12 @@ class FlushCounts:
 
     def _missing(self, piece: int, wanted: Wanted, numbers: Sequence[int]) -> list[Hand]:
         """The hands of a piece with holds that are wanted and not known."""
-        known = self._read(piece)
-        holds = {n: [hold for hold in wanted[n] if (n, hold) not in known] for n in numbers}
+        stored = self._read(piece)
+        holds = {n: [hold for hold in wanted[n] if (n, hold) not in stored] for n in numbers}
         return [
-            (number, tuple(self._hands[number].tolist()), some)
-            for number, some in holds.items()
-            if some
+            (number, tuple(self._hands[number].tolist()), uncounted)
+            for number, uncounted in holds.items()
+            if uncounted
         ]
 
     def _read(self, piece: int) -> Changes:

@@ -198,25 +198,25 @@ def _four_to_a_flush(hands: HandFeatures) -> Mask:
 def _three_suited(sequences: Sequence[int]) -> Callable[[HandFeatures], Mask]:
     """Three cards of one suit that the same straight has; the highest such straight."""
 
-    def held(hands: HandFeatures) -> Mask:
-        found = np.full(len(hands.ranks), NOT_HELD, dtype=np.uint8)
+    def held_cards(hands: HandFeatures) -> Mask:
+        held = np.full(len(hands.ranks), NOT_HELD, dtype=np.uint8)
         for straight in sequences:
-            one = hands.of_suit(straight, 3)
-            found = np.where(one != NOT_HELD, one, found)
-        return found
+            fits = hands.of_suit(straight, 3)
+            held = np.where(fits != NOT_HELD, fits, held)
+        return held
 
-    return held
+    return held_cards
 
 
 def _sequence(sequences: Sequence[int]) -> Callable[[HandFeatures], Mask]:
-    def held(hands: HandFeatures) -> Mask:
-        found = np.full(len(hands.ranks), NOT_HELD, dtype=np.uint8)
+    def held_cards(hands: HandFeatures) -> Mask:
+        held = np.full(len(hands.ranks), NOT_HELD, dtype=np.uint8)
         for ranks in sequences:
-            one = hands.of_ranks(ranks)
-            found = np.where(one != NOT_HELD, one, found)
-        return found
+            fits = hands.of_ranks(ranks)
+            held = np.where(fits != NOT_HELD, fits, held)
+        return held
 
-    return held
+    return held_cards
 
 
 def _ranks(bits: int) -> Callable[[HandFeatures], Mask]:

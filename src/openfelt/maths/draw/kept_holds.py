@@ -42,7 +42,7 @@ def kept_holds(name: str) -> Holds:
 def write_holds(holds: Mapping[str, Holds]) -> bytes:
     """A file of holds: their hash, and compressed their names and the holds one after another."""
     head = json.dumps({"names": list(holds)}).encode() + b"\n"
-    body = head + b"".join(some.astype(np.uint8).tobytes() for some in holds.values())
+    body = head + b"".join(chosen.astype(np.uint8).tobytes() for chosen in holds.values())
     return hashlib.sha256(body).digest() + zlib.compress(body, 9)
 
 

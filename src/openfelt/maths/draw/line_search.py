@@ -104,9 +104,9 @@ class LineSearch:
         gains = np.zeros((len(lines), len(values)))
         for number, line in enumerate(lines):
             held = line.held(features)
-            some = held != NOT_HELD
-            fits[number] = some
-            gains[number, some] = weighed[some, held[some]] - weighed[some, 0]
+            fitting = held != NOT_HELD
+            fits[number] = fitting
+            gains[number, fitting] = weighed[fitting, held[fitting]] - weighed[fitting, 0]
         return cls(lines, fits, gains)
 
     def worth(self, chosen: Sequence[int]) -> float:
@@ -144,9 +144,10 @@ class LineSearch:
         while better:
             better = False
             for number in list(chosen):
-                found, other = self.best_insertion([line for line in chosen if line != number])
-                if found > value + _LEAST_GAIN / 10:
-                    value, chosen, better = found, other, True
+                kept = [line for line in chosen if line != number]
+                new_value, new_lines = self.best_insertion(kept)
+                if new_value > value + _LEAST_GAIN / 10:
+                    value, chosen, better = new_value, new_lines, True
         return chosen
 
 

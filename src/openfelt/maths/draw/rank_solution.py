@@ -78,9 +78,9 @@ def solve_ranks(
             results[rows] = before
             count.step()
     task = partial(_count_piece, full.deck)
-    for place, found in piece_results(task, [pieces[n] for n in missing], workers=workers):
-        results[entries.rows(pieces[missing[place]])] = found
-        stored.write(missing[place], found)
+    for place, counted in piece_results(task, [pieces[n] for n in missing], workers=workers):
+        results[entries.rows(pieces[missing[place]])] = counted
+        stored.write(missing[place], counted)
         count.step()
     shaped = results.reshape(len(holds.hands), HOLDS, RESULTS)
     return RankSolution(
@@ -152,9 +152,9 @@ class HoldEntries:
     def results(self, place: int) -> Numbers:
         """Count the holds that keep the same."""
         rows = self.rows((place, place + 1))
-        found = self.found(rows, count_kept_ranks(self.full, self.keeps[place]))
-        out = np.zeros((len(found), RESULTS), dtype=np.int64)
-        out[:, : found.shape[1]] = found
+        counted = self.found(rows, count_kept_ranks(self.full, self.keeps[place]))
+        out = np.zeros((len(counted), RESULTS), dtype=np.int64)
+        out[:, : counted.shape[1]] = counted
         return out
 
     def thrown(self, rows: Numbers) -> list[Ranks]:
@@ -173,10 +173,10 @@ class HoldEntries:
         order = np.argsort(codes)
         number = order[np.searchsorted(codes[order], self._thrown[rows])]
         patterns = self._patterns[rows // HOLDS]
-        found: Numbers = counts.plain[number]
+        results: Numbers = counts.plain[number]
         for suit in range(patterns.shape[1]):
-            found = found + counts.by_pattern[number, patterns[:, suit]]
-        return found
+            results = results + counts.by_pattern[number, patterns[:, suit]]
+        return results
 
 
 @lru_cache(maxsize=1)

@@ -65,8 +65,8 @@ class StrategyCounts:
         if self.spread is not None:
             kept["below_two_pairs"] = _outcomes_written(self.spread.below)
             kept["told_apart"] = {
-                category.name: _outcomes_written(some)
-                for category, some in self.spread.told_apart.items()
+                category.name: _outcomes_written(outcomes)
+                for category, outcomes in self.spread.told_apart.items()
             }
         return kept
 
@@ -75,7 +75,7 @@ class StrategyCounts:
         """The counts that `as_json` wrote."""
         spread = None
         if "told_apart" in kept:
-            told = {Category[c]: _outcomes_read(some) for c, some in kept["told_apart"].items()}
+            told = {Category[c]: _outcomes_read(shares) for c, shares in kept["told_apart"].items()}
             spread = DrawSpread(_outcomes_read(kept["below_two_pairs"]), told)
         return cls(
             name=name,
@@ -153,7 +153,7 @@ def count_strategy(
     nothing = DrawTerms(Fraction(0), {})
     final, draws = solution.holds.categories(holds), solution.holds.draws
     counts = solution.holds.classes.boards.counts
-    other = int(counts[holds != solution.holds.house_way].sum())
+    differing = int(counts[holds != solution.holds.house_way].sum())
     gain = solution.gain(holds, nothing, progress=progress)
     return StrategyCounts(
         name=name,
@@ -161,7 +161,7 @@ def count_strategy(
         unqualified=solution.house_way_ante.unqualified,
         win_less_lose=solution.house_way_value(nothing) + gain,
         final={category: Fraction(final[category], draws) for category in Category},
-        differs=Fraction(other, int(np.sum(counts))),
+        differs=Fraction(differing, int(np.sum(counts))),
         spread=count_spread(solution, holds, progress=progress) if spread else None,
     )
 
@@ -186,18 +186,23 @@ def read_counts(text: str) -> DrawCounts:
         raise ValueError(f"{USUAL_FILE} does not have the hash of its counts: it was altered")
     kept = whole["counts"]
     return DrawCounts(
-        {name: StrategyCounts.of_json(name, one) for name, one in kept["strategies"].items()},
-        tuple(BestGain.of_json(one) for one in kept["best"]),
+        {
+            name: StrategyCounts.of_json(name, strategy)
+            for name, strategy in kept["strategies"].items()
+        },
+        tuple(BestGain.of_json(gain) for gain in kept["best"]),
     )
 
 
-def write_counts(what: str, counts: DrawCounts) -> str:
+def write_counts(title: str, counts: DrawCounts) -> str:
     """The text of a file of counts, with a hash of them."""
     kept = {
-        "strategies": {name: one.as_json() for name, one in counts.strategies.items()},
+        "strategies": {name: strategy.as_json() for name, strategy in counts.strategies.items()},
         "best": [best.as_json() for best in counts.best],
     }
-    return json.dumps({"what": what, "sha256": content_hash(kept), "counts": kept}, indent=1) + "\n"
+    return (
+        json.dumps({"what": title, "sha256": content_hash(kept), "counts": kept}, indent=1) + "\n"
+    )
 
 
 def _written(pays: Pays) -> dict[str, str]:
@@ -208,8 +213,9 @@ def _read(pays: Mapping[str, str]) -> dict[Category, Fraction]:
     return {Category[name]: Fraction(text) for name, text in pays.items()}
 
 
-def _outcomes_written(some: Outcomes) -> list[str]:
-    return [str(share) for share in (some.win, some.lose, some.tie, some.unqualified)]
+def _outcomes_written(outcomes: Outcomes) -> list[str]:
+    shares = (outcomes.win, outcomes.lose, outcomes.tie, outcomes.unqualified)
+    return [str(share) for share in shares]
 
 
 def _outcomes_read(shares: list[str]) -> Outcomes:
