@@ -1,7 +1,7 @@
 // The open page, from the part of the address after `#`.
 
 /** The parts of the floor's page. */
-export type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift" | "what-if" | "transfers";
+type FloorPart = "tables" | "people" | "disputes" | "jackpots" | "fairness" | "alerts" | "shift" | "what-if" | "transfers";
 
 /** The parts of the auditor's page. */
 export type AuditPart = "events" | "rounds" | "checks" | "exports";
@@ -19,7 +19,7 @@ export interface FigureOf {
   number?: number;
 }
 
-export type Route =
+type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }

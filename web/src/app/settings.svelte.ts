@@ -2,7 +2,7 @@
 
 export type Language = "en" | "es";
 
-export interface Settings {
+interface Settings {
   animations: boolean;
   fourColours: boolean;
   shortcuts: boolean;

@@ -13,7 +13,7 @@ export const TASKS = ["voucher_in", "cash_in", "cash_out", "voucher_out"] as con
 export type Task = (typeof TASKS)[number];
 
 /** Something that was done at this window since the page was opened. */
-export interface Receipt {
+interface Receipt {
   number: number;
   at: Date;
   kind: Task | "payout";

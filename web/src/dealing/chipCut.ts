@@ -1,6 +1,6 @@
 // The chips to cut out for an amount, in the denominations of the table's rack.
 
-export interface Stack {
+interface Stack {
   cents: number;
   count: number;
 }

@@ -5,7 +5,7 @@ import type { HandView, LineView, RoundView } from "../protocol/messages";
 /** What is done with the chips of one wager. */
 export type Act = "take" | "pay" | "push";
 
-export interface Payout {
+interface Payout {
   wager: string;
   forDealer: boolean;
   act: Act;
@@ -17,7 +17,7 @@ export interface Payout {
   line: LineView;
 }
 
-export interface HandPayouts {
+interface HandPayouts {
   spot: string;
   payouts: Payout[];
   /** What the dealer pays this hand from the rack, in all. */

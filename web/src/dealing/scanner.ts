@@ -19,7 +19,7 @@ export function readCard(typed: string): string | null {
 }
 
 /** What a key has completed: a card, a code that stands for none, or nothing yet. */
-export interface Scan {
+interface Scan {
   card: string | null;
   /** Whether the key belonged to a card, and has no other meaning. */
   taken: boolean;

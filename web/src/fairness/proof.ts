@@ -413,7 +413,7 @@ export function provenDecks(proof: AnyProofForm): { deck: string; root: string }
 }
 
 /** A place with its cards: a hand by its spot, the dealer's hand or the common cards. */
-export interface ProvenPlace {
+interface ProvenPlace {
   lies: DealtCardForm["lies"];
   spot: string | null;
   cards: (string | null)[];

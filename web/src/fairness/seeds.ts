@@ -5,7 +5,7 @@ import { bytesOf, fourBytes, hashOf, withLengths } from "./bytes";
 import { sha256 } from "./sha256";
 
 /** A seed of one seat; null if it was withheld. */
-export interface GivenSeed {
+interface GivenSeed {
   seat: number;
   commitment: string;
   seed: string | null;

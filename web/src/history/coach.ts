@@ -5,7 +5,7 @@ import { t, type MessageKey } from "../words/i18n.svelte";
 import { money } from "../words/money";
 
 /** What decisions have cost, in Antes and in cents. */
-export interface Cost {
+interface Cost {
   antes: number;
   cents: number;
 }

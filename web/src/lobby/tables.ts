@@ -3,7 +3,7 @@
 import type { HouseLine, TableCard } from "../protocol/forms";
 import { t } from "../words/i18n.svelte";
 
-export type GroupName = "seated" | "stadium" | "tables";
+type GroupName = "seated" | "stadium" | "tables";
 
 export interface LobbyGroup {
   name: GroupName;

@@ -4,7 +4,7 @@ export type Suit = "c" | "d" | "h" | "s";
 
 export const RANKS = "23456789TJQKA";
 
-export interface CardParts {
+interface CardParts {
   rank: string;
   suit: Suit;
 }

@@ -15,7 +15,7 @@ export interface Wire {
   onclose: ((event: { code: number }) => void) | null;
 }
 
-export interface TableSocketOptions {
+interface TableSocketOptions {
   connect: () => Wire;
   onMessage: (message: FromServer) => void;
   onStatus: (status: Status) => void;

@@ -17,12 +17,24 @@ export class TableHouse {
     $effect(() => {
       if (!wanted) return;
       const [name = "", fingerprint = ""] = wanted.split(" ");
-      // The answer for rules that have changed since is not used.
-      let current = true;
-      void api.house(name, fingerprint).then((house) => {
-        if (current) this.view = house;
-      }, failed);
-      return () => (current = false);
+      return this.load(name, fingerprint, failed);
     });
+  }
+
+  /** Load the house with these rules; returns what makes the answer unwanted. */
+  load(name: string, fingerprint: string, failed: () => unknown): () => void {
+    // The answer for rules that have changed since is not used.
+    let current = true;
+    void api.house(name, fingerprint).then(
+      (house) => {
+        if (current) this.view = house;
+      },
+      () => {
+        if (current) failed();
+      },
+    );
+    return () => {
+      current = false;
+    };
   }
 }

@@ -3,7 +3,7 @@
 
 import { settings } from "../app/settings.svelte";
 
-export type Sound = "chip" | "card" | "win" | "refused";
+type Sound = "chip" | "card" | "win" | "refused";
 
 /** The loudest that a sound becomes, at full volume. */
 const LOUDNESS = 0.3;

@@ -8,7 +8,7 @@ export type MessageKey = keyof typeof en;
 
 const FILES: Record<Language, Record<string, string>> = { en, es };
 
-export type Values = Record<string, string | number>;
+type Values = Record<string, string | number>;
 
 export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -3,7 +3,7 @@
 import type { CommandAsked, FeltView, RoundView } from "../../protocol/messages";
 import { amountCents } from "../wrong/irregularity.svelte";
 
-export interface FeltSums {
+interface FeltSums {
   hands: number;
   cents: number;
   /** What of it is in the progressive. */
@@ -24,7 +24,7 @@ export function feltSums(round: RoundView): FeltSums | null {
 }
 
 /** A spot whose chips are counted, and what was booked there. */
-export interface SpotToCount {
+interface SpotToCount {
   spot: string;
   booked: number;
 }

@@ -28,7 +28,7 @@ const AGAIN_MS = 2000;
 const TRIES_MAX = 3;
 
 /** A round as this browser remembers it. */
-export interface Remembered extends OwnRound {
+interface Remembered extends OwnRound {
   commitment: string;
   /** Whether the seat had hands in the round, or banked it. */
   played: boolean;
@@ -48,7 +48,7 @@ export interface Verdict {
 }
 
 /** As much of a house as is needed here. */
-export type SeededHouse = NonNullable<Asked["house"]> & { deck: string };
+type SeededHouse = NonNullable<Asked["house"]> & { deck: string };
 
 type Memory = Record<string, Remembered>;
 

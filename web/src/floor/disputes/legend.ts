@@ -16,12 +16,12 @@ const STEPS_MAX = 40;
 const HANDS_MAX = 14;
 
 /** A part of the felt, with the lines that the picture has below it. */
-export interface LegendPart {
+interface LegendPart {
   title: string;
   lines: string[];
 }
 
-export interface Legend {
+interface Legend {
   parts: LegendPart[];
   steps: { time: string; words: string }[];
 }

@@ -3,7 +3,7 @@
 import type { DraftRow, DraftWager, DraftWagerView, FigureLine, HouseDraftForm, HouseDraftView } from "../../protocol/forms";
 import { chipMoney, readMoney } from "../../words/money";
 
-export interface DraftedRow {
+interface DraftedRow {
   label: string;
   pays: string;
   envy: string;

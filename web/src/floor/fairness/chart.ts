@@ -17,12 +17,12 @@ export interface Drawn {
   high: number;
 }
 
-export interface Mark {
+interface Mark {
   at: number;
   value: number;
 }
 
-export interface Shape {
+interface Shape {
   points: Drawn[];
   /** The outline of the band. */
   band: string;

@@ -40,7 +40,7 @@ function sameFavourite(a: Favourite, b: Favourite): boolean {
   return [...hands].every((hand) => sameWagers(a[hand] ?? [], b[hand] ?? []));
 }
 
-export interface Misfit {
+interface Misfit {
   reason: "hand" | "limits" | "not_offered" | "too_many";
   wager: string;
   limits: { min_cents: number; max_cents: number };

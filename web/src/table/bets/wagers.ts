@@ -22,7 +22,7 @@ export type Wagers = readonly WagerView[];
 /** The wagers of each of the player's hands, by spot. */
 export type Placed = Readonly<Record<string, Wagers>>;
 
-export type Changed =
+type Changed =
   | { ok: true; wagers: Wagers; raisedToMinimum: boolean }
   | { ok: false; reason: Unplaced; cents: number };
 type Unplaced = "above_maximum" | "fixed" | "not_offered" | "too_many";
@@ -121,7 +121,7 @@ export function addChip(
   };
 }
 
-export type Doubled =
+type Doubled =
   | { ok: true; placed: Placed }
   | { ok: false; reason: "above_maximum" | "credit_short" | "nothing"; cents: number };
 

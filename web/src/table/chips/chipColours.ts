@@ -1,6 +1,6 @@
 // The colours of chips by value.
 
-export interface ChipColours {
+interface ChipColours {
   body: string;
   figure: string;
 }

@@ -2,7 +2,7 @@
 
 import type { Attachment } from "svelte/attachments";
 
-export interface ChipDrag {
+interface ChipDrag {
   cents: () => number;
   enabled: () => boolean;
   onDrop: (spot: string, kind: string, cents: number) => void;

@@ -12,7 +12,7 @@ import { waitWords } from "../waitReason";
 import { commonSpeech } from "./speech";
 
 /** A card that replaces one that was entered by mistake. */
-export interface Correction {
+interface Correction {
   place: "own" | "seat" | "dealer" | "board" | "draw";
   seat: number;
   number: number;

@@ -17,7 +17,7 @@ export function wonCents(round: Ended | null, own: Won | null): number {
 }
 
 /** A spark of the celebration: where it flies to, in parts of the screen, and when it starts. */
-export interface Spark {
+interface Spark {
   across: number;
   up: number;
   afterMs: number;

@@ -39,7 +39,7 @@ export interface RowMark {
 export type Marks = Readonly<Record<string, readonly RowMark[]>>;
 
 /** A hand of the player with its settlement lines; none before the end. */
-export interface SettledHand {
+interface SettledHand {
   number: number;
   view: { lines: readonly LineView[] } | null;
 }

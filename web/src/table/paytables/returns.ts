@@ -2,7 +2,7 @@
 
 import type { HouseView, ReturnView } from "../../protocol/forms";
 
-export interface SortedReturns {
+interface SortedReturns {
   /** Calculated over all deals, the whole game first. */
   counted: ReturnView[];
   /** Published in the house's document. */

@@ -7,7 +7,7 @@ import { labelWords, paysWords, wagerWords } from "../../words/vocabulary";
 
 const RESULTS = ["win", "push", "returned", "lose"] as const;
 
-export interface TermGroup {
+interface TermGroup {
   result: (typeof RESULTS)[number];
   endings: readonly EndingView[];
 }

@@ -4,7 +4,7 @@ import { t } from "../../words/i18n.svelte";
 import { money } from "../../words/money";
 import type { Terminal } from "../terminal.svelte";
 
-export interface DepartureWords {
+interface DepartureWords {
   title: string;
   lines: string[];
 }
