@@ -5,7 +5,7 @@ The signed text is the manifest as JSON with sorted keys, without its key and si
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.exports.export_files import ExportFormat, check_format, write_rows
-from openfelt.runtime.exports.export_rows import COLUMNS, ExportTable, Period, rows_of
+from openfelt.runtime.exports.export_rows import COLUMNS, ExportTable, Period, Value, rows_of
 from openfelt.runtime.notary.checkpoints import HashText
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import last_checkpoint
@@ -116,11 +116,8 @@ def write_export(
     Raises ExportError, FormatMissing, StoreError or OSError.
     """
     check_format(form)
-    if (folder / MANIFEST).exists():
-        raise ExportError(f"{folder} already has an export. Nothing is overwritten.")
-    for table in tables:
-        if (taken := folder / f"{table.value}{form.suffix}").exists():
-            raise ExportError(f"{taken} already exists. Nothing is overwritten.")
+    paths = {table: folder / f"{table.value}{form.suffix}" for table in tables}
+    _check_free(folder, paths.values())
     folder.mkdir(0o700, parents=True, exist_ok=True)
     events = sum(head.version for head in store.heads().values())
     total = max(1, events * sum(table in _EVENT_TABLES for table in tables))
@@ -134,24 +131,10 @@ def write_export(
 
     codec = EventCodec(Rulebook(store).codec)
     last, archive = last_checkpoint(store), store.archive(with_state=False)
-    files = []
-    for table in tables:
-        path = folder / f"{table.value}{form.suffix}"
-        try:
-            rows = rows_of(store, codec, table, period, steps)
-            count = write_rows(path, form, COLUMNS[table], rows)
-        except CodecError as error:
-            raise ExportError(f"{error} Run an audit.") from error
-        files.append(
-            ExportedFile(
-                name=path.name,
-                table=table.value,
-                rows=count,
-                size=path.stat().st_size,
-                sha256=_sha256(path),
-                columns=list(COLUMNS[table]),
-            )
-        )
+    files = [
+        _write_file(path, form, table, rows_of(store, codec, table, period, steps))
+        for table, path in paths.items()
+    ]
     manifest = ExportManifest(
         format=form.value,
         at_ms=clock.wall_ms(),
@@ -164,6 +147,38 @@ def write_export(
         files=files,
         archived_ms=archive.at_ms if archive is not None else 0,
     )
+    return _write_manifest(folder, manifest, key)
+
+
+def _check_free(folder: Path, paths: Iterable[Path]) -> None:
+    """Refuse a folder in which something would be overwritten."""
+    if (folder / MANIFEST).exists():
+        raise ExportError(f"{folder} already has an export. Nothing is overwritten.")
+    for path in paths:
+        if path.exists():
+            raise ExportError(f"{path} already exists. Nothing is overwritten.")
+
+
+def _write_file(
+    path: Path, form: ExportFormat, table: ExportTable, rows: Iterable[dict[str, Value]]
+) -> ExportedFile:
+    """Write the file of one table; returns its line of the manifest."""
+    try:
+        count = write_rows(path, form, COLUMNS[table], rows)
+    except CodecError as error:
+        raise ExportError(f"{error} Run an audit.") from error
+    return ExportedFile(
+        name=path.name,
+        table=table.value,
+        rows=count,
+        size=path.stat().st_size,
+        sha256=_sha256(path),
+        columns=list(COLUMNS[table]),
+    )
+
+
+def _write_manifest(folder: Path, manifest: ExportManifest, key: Ed25519PrivateKey) -> SignedExport:
+    """Sign the manifest, and write it beside the files that it names."""
     signed = SignedExport(
         manifest=manifest, key=public_key_of(key), signature=key.sign(_text(manifest)).hex()
     )

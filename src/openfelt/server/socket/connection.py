@@ -20,6 +20,7 @@ from openfelt.protocol.messages import (
     ChangeDealer,
     Collect,
     Command,
+    CommandAsked,
     FromClient,
     Hello,
     LeaveSeat,
@@ -286,40 +287,15 @@ class _Receiver:
 
     async def _ask(self, message: Command) -> None:
         viewer, room = self._subscription.viewer, self._room
-        table = room.access.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
-        kind = str(message.command.__struct_config__.tag)
-        if not viewer.may_give(kind, table.house):
-            return self._refuse(
-                message.id,
-                "not_enrolled",
-                "This table is played at the house's own terminals only.",
-            )
-        takes_back = not getattr(message.command, "wagers", True)
-        if viewer.stops(kind, takes_back=takes_back):
-            return self._refuse(
-                message.id,
-                "terminal_stopped",
-                f"This terminal accepts no new wagers: {viewer.stopped}",
-            )
+        barred = self._barred(message.command, viewer)
+        if barred is not None:
+            return self._refuse(message.id, *barred)
         try:
-            command = table_command(message.command)
+            request = await self._request(message, viewer)
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
-        if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
-            await room.load_dealer(message.command.dealer)
-        try:
-            approved_by = await self._approved_by(message, viewer)
-        except Refusal as refusal:
-            return self._refuse(message.id, refusal.code.value, refusal.sentence)
-        request = Request(
-            by=viewer.person,
-            command=command,
-            id=message.id,
-            terminal=viewer.terminal,
-            approved_by=approved_by,
-        )
         name = command_spans.command_name(str(request.by), request.id)
         with (
             room.metrics.answer_seconds.time(),
@@ -339,6 +315,28 @@ class _Receiver:
         if answer.accepted and viewer.by_pin and isinstance(message.command, ChangeDealer):
             await self._after_change(message.command)
         return None
+
+    def _barred(self, command: CommandAsked, viewer: Viewer) -> tuple[str, str] | None:
+        """Why this terminal may not give a command, as a code and a sentence; None if it may."""
+        kind = str(command.__struct_config__.tag)
+        if not viewer.may_give(kind, self._room.access.table.house):
+            return "not_enrolled", "This table is played at the house's own terminals only."
+        if viewer.stops(kind, takes_back=not getattr(command, "wagers", True)):
+            return "terminal_stopped", f"This terminal accepts no new wagers: {viewer.stopped}"
+        return None
+
+    async def _request(self, message: Command, viewer: Viewer) -> Request:
+        """The request to the table for a message; raises Refusal."""
+        command = table_command(message.command)
+        if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
+            await self._room.load_dealer(message.command.dealer)
+        return Request(
+            by=viewer.person,
+            command=command,
+            id=message.id,
+            terminal=viewer.terminal,
+            approved_by=await self._approved_by(message, viewer),
+        )
 
     async def _approved_by(self, message: Command, viewer: Viewer) -> Person | None:
         """The supervisor who has approved a command, None for one without an approval.
