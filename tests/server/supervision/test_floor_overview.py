@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts
-from openfelt.server.supervision.alerts import MINUTE_MS
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_overview import TRUSTED_MS
+from openfelt.server.supervision.table_alerts import MINUTE_MS
 from openfelt.table.commands import ChangeDealer, Person, Role, TakeSeat
 from tests.kit.server.open_house import OpenHouse, name_of
 

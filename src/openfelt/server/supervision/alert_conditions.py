@@ -1,4 +1,4 @@
-"""The limits of the house that are exceeded now: on the floor, in real play and in the links."""
+"""What the house raises alerts for now: tables, dealers, results, players, shuffles and links."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

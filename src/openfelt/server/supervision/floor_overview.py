@@ -22,8 +22,8 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.supervision.alert_limits import HouseAlerts
-from openfelt.server.supervision.alerts import alerts_of
 from openfelt.server.supervision.floor_figures import FloorFigures
+from openfelt.server.supervision.table_alerts import alerts_of
 from openfelt.server.supervision.table_figures import TableFigures
 from openfelt.server.tables.lobby import Lobby
 from openfelt.table.phases import TablePhase

@@ -1,4 +1,4 @@
-"""Alerts that need a supervisor at a table now."""
+"""The alerts of one table now: what waits for a supervisor, and figures that pass a limit."""
 
 from collections.abc import Iterator
 from typing import Final
