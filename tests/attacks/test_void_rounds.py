@@ -47,11 +47,11 @@ async def played(house: OpenHouse) -> None:
         await void(house, "washington-1", dealt=dealt)
 
 
-@pytest.mark.parametrize("snapshots", [True, False], ids=["snapshots", "no snapshot"])
+@pytest.mark.parametrize("with_snapshot", [True, False], ids=["snapshots", "no snapshot"])
 async def test_void_rounds_are_counted_by_table_for_good(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshots: bool
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_snapshot: bool
 ) -> None:
-    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1 if snapshots else 10_000)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1 if with_snapshot else 10_000)
     address = str(place.address)
     async with open_house(tmp_path, database=address) as house:
         await played(house)

@@ -54,8 +54,8 @@ class Compilation:
         )
         try:
             assert process.stdout is not None
-            told = await process.stdout.readline()
-            if told.decode().strip() == COMPILING:
+            line = await process.stdout.readline()
+            if line.decode().strip() == COMPILING:
                 logger.info(
                     "compiling the mathematics in the background; this happens once on this machine"
                 )

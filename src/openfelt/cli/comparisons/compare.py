@@ -77,13 +77,13 @@ def _sides(
     from openfelt.cli.figures.edge import with_paytables
     from openfelt.cli.rule_data import find_house
 
-    made = [
+    comparisons = [
         find_house(catalog, name)
         if within is None or _is_house(catalog, name)
         else with_paytables(catalog, find_house(catalog, within), [name])
         for name in (first, second)
     ]
-    return made[0], made[1]
+    return comparisons[0], comparisons[1]
 
 
 def _is_house(catalog: "Catalog", name: str) -> bool:

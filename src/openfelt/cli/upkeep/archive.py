@@ -66,15 +66,15 @@ def archive(
     with open_database(address) as store, watched("Archiving") as progress, acting_as(operator()):
         try:
             if return_file is not None:
-                told = _put_back(store, address, return_file, progress)
+                sentence = _put_back(store, address, return_file, progress)
             else:
                 assert to is not None
-                told = _archive(store, address, to, keep_days, progress)
+                sentence = _archive(store, address, to, keep_days, progress)
             if compact:
                 store.scrub(thoroughly=True)
         except StoreError as error:
             raise Complaint(str(error)) from error
-    typer.echo(told)
+    typer.echo(sentence)
 
 
 def _archive(

@@ -75,8 +75,10 @@ class StrategyCounts:
         """The counts that `as_json` wrote."""
         spread = None
         if "told_apart" in kept:
-            told = {Category[c]: _outcomes_read(shares) for c, shares in kept["told_apart"].items()}
-            spread = DrawSpread(_outcomes_read(kept["below_two_pairs"]), told)
+            told_apart = {
+                Category[c]: _outcomes_read(shares) for c, shares in kept["told_apart"].items()
+            }
+            spread = DrawSpread(_outcomes_read(kept["below_two_pairs"]), told_apart)
         return cls(
             name=name,
             title=kept["title"],

@@ -87,9 +87,9 @@ def write_archive(
         state = msgspec.structs.replace(state, transfer=transfer, balances=balances)
 
     # The file gets its name once it is cut off and audited.
-    made = make_backup(url, path, progress=progress, edit=edit)
+    backup = make_backup(url, path, progress=progress, edit=edit)
     assert state is not None
-    return WrittenArchive(made.manifest, state, made.left)
+    return WrittenArchive(backup.manifest, state, backup.left)
 
 
 def is_unrecorded(store: Store, path: Path, keyring: Keyring | None) -> bool:

@@ -302,13 +302,13 @@ class Trays:
 
             def slip(request: int) -> int:
                 last = store.head(SLIPS_STREAM).version
-                made = SlipMade(last + 1, table, request, version + 1)
+                event = SlipMade(last + 1, table, request, version + 1)
                 slips.append(
                     Append(
                         stream=SLIPS_STREAM,
                         expected_version=last,
                         # The command is answered by the event of the tray.
-                        events=(codec.encode(made, cause=replace(cause, digest="")),),
+                        events=(codec.encode(event, cause=replace(cause, digest="")),),
                     )
                 )
                 return last + 1

@@ -54,7 +54,7 @@ def sign_file(
     """The line of a signature for the content of a file."""
     digest = hashlib.sha256(content).hexdigest()
     body = msgspec.json.encode(dict(sorted(about.items()))).decode()
-    made = FileSignature(
+    signature = FileSignature(
         format=_FORMAT,
         sha256=digest,
         at_ms=at_ms,
@@ -62,7 +62,7 @@ def sign_file(
         key=public_key_of(key),
         signature=key.sign(delimited(_FORMAT, digest, at_ms, body).encode()).hex(),
     )
-    return msgspec.json.encode(made).decode() + "\n"
+    return msgspec.json.encode(signature).decode() + "\n"
 
 
 def check_file(content: bytes, line: str, *, trusted: str) -> FileSignature:

@@ -189,8 +189,8 @@ class Shipper:
         for stored in self._store.record(shipment_stream(shipped.copy)):
             recorded = _codec().decode(stored)
             assert isinstance(recorded, SegmentShipped)
-            there = shipped.hashes[recorded.number - 1 : recorded.number]
-            if there != [recorded.hash]:
+            hashes = shipped.hashes[recorded.number - 1 : recorded.number]
+            if hashes != [recorded.hash]:
                 raise ShipmentError(
                     f"Segment {recorded.number} was shipped to this folder, as the record says, "
                     "and is missing or is another one. Put it back, or ship to a new folder."

@@ -100,7 +100,7 @@ class AccountAudit:
         for name, digest in self._secrets.items():
             try:
                 # A secret without a digest is one of earlier versions, and was encrypted since.
-                there = self._context.store.secrets(self._stream, name, encrypted_only=not digest)
+                secrets = self._context.store.secrets(self._stream, name, encrypted_only=not digest)
             except KeyMissing as error:
                 self._context.note_encrypted(self._stream, error)
             except Irrecoverable as error:
@@ -110,7 +110,7 @@ class AccountAudit:
             except Damaged as error:
                 self._context.report.find(self._stream, str(error))
             else:
-                self._check_secret(name, digest, there.get(name))
+                self._check_secret(name, digest, secrets.get(name))
         self._check_names()
 
     def _check_names(self) -> None:

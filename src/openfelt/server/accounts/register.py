@@ -120,6 +120,6 @@ class TokenRegister(Register[Line]):
         # What is looked up is a hash, so that the time says nothing about any token.
         return self.get(token_hash(token))
 
-    async def found(self, token: str) -> Line | None:
+    async def look_up(self, token: str) -> Line | None:
         """As ``find``, without blocking. A thread is needed only to read the list again."""
         return self.find(token) if self.is_fresh else await asyncio.to_thread(self.find, token)

@@ -84,15 +84,15 @@ class Presence:
 
     async def _tell(self, tables: set[str]) -> None:
         for table in tables:
-            told = Attendance(self._process, table, sorted(self._here.get(table, ())))
-            await self._bus.publish(subjects.PRESENCE, msgspec.json.encode(told).decode())
+            attendance = Attendance(self._process, table, sorted(self._here.get(table, ())))
+            await self._bus.publish(subjects.PRESENCE, msgspec.json.encode(attendance).decode())
 
     def _hear(self, body: str) -> None:
-        told = msgspec.json.decode(body, type=Attendance)
-        if told.process == self._process:
+        attendance = msgspec.json.decode(body, type=Attendance)
+        if attendance.process == self._process:
             return
-        self._floor.use(told.table)
-        self._replace((told.process, told.table), frozenset(told.people))
+        self._floor.use(attendance.table)
+        self._replace((attendance.process, attendance.table), frozenset(attendance.people))
 
     def _replace(self, at: tuple[str, str], now: frozenset[str]) -> None:
         before = self._elsewhere.pop(at, frozenset())
@@ -116,5 +116,5 @@ class Presence:
 
     def hears_all(self) -> bool:
         """Whether the terminals of all gateways are known here; called in any thread."""
-        told = self._bus.connected and self._bus.lost_ms == self._lost_ms
-        return told and self._clock.monotonic_ms() >= self._heard_all_ms
+        told_all = self._bus.connected and self._bus.lost_ms == self._lost_ms
+        return told_all and self._clock.monotonic_ms() >= self._heard_all_ms

@@ -88,26 +88,28 @@ class SharedCounts:
         for begin in range(0, max(len(keys), 1), _KEYS_MAX):
             part = {key: counts[key] for key in keys[begin : begin + _KEYS_MAX]}
             begins = begin == 0
-            told = OpenCounts(self._process, part, first=first and begins, whole=whole and begins)
-            self._tell(told)
+            message = OpenCounts(
+                self._process, part, first=first and begins, whole=whole and begins
+            )
+            self._tell(message)
 
     def hear(self, body: str) -> None:
         """Take note of what another gateway tells."""
-        told = msgspec.json.decode(body, type=OpenCounts)
-        if told.process == self._process:
+        message = msgspec.json.decode(body, type=OpenCounts)
+        if message.process == self._process:
             return
-        if told.first:
+        if message.first:
             self.tell_all()
-        if told.first or told.whole:
-            self._forget(told.process)
-        process_counts = self._elsewhere.setdefault(told.process, Counter())
-        self._heard_ms[told.process] = self._clock.monotonic_ms()
-        before = {key: process_counts[key] for key in told.counts}
-        for key, count in told.counts.items():
+        if message.first or message.whole:
+            self._forget(message.process)
+        process_counts = self._elsewhere.setdefault(message.process, Counter())
+        self._heard_ms[message.process] = self._clock.monotonic_ms()
+        before = {key: process_counts[key] for key in message.counts}
+        for key, count in message.counts.items():
             process_counts[key] = count
             if not count:
                 del process_counts[key]
-        self._counts.elsewhere(before, told.counts)
+        self._counts.elsewhere(before, message.counts)
 
     def forget_silent(self, *, connected: bool) -> None:
         """Take what gateways have open for gone of which nothing was heard for a while.

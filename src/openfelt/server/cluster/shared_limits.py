@@ -158,16 +158,18 @@ class SharedLimits:
     # Hearing -------------------------------------------------------------------------------
 
     def _hear_spent(self, body: str) -> None:
-        told = msgspec.json.decode(body, type=Spent)
-        buckets = self._rates.get(told.limit)
-        if told.process != self._process and buckets is not None:
-            buckets.charge(told.key, times=told.times, count=told.count)
+        spent = msgspec.json.decode(body, type=Spent)
+        buckets = self._rates.get(spent.limit)
+        if spent.process != self._process and buckets is not None:
+            buckets.charge(spent.key, times=spent.times, count=spent.count)
 
     def _hear_attempt(self, body: str) -> None:
-        told = msgspec.json.decode(body, type=Attempted)
-        throttle = self._throttles.get(told.throttle)
-        if told.process != self._process and throttle is not None:
-            throttle.heard(told.step, Attempt(told.name, told.address, told.proof))
+        attempted = msgspec.json.decode(body, type=Attempted)
+        throttle = self._throttles.get(attempted.throttle)
+        if attempted.process != self._process and throttle is not None:
+            throttle.heard(
+                attempted.step, Attempt(attempted.name, attempted.address, attempted.proof)
+            )
 
     def forget_silent(self) -> None:
         """Take sockets and connections of gateways for gone of which nothing was heard."""

@@ -226,7 +226,7 @@ def bearer_token(connection: HTTPConnection) -> str | None:
 async def reader_of(connection: HTTPConnection, services: Services) -> TableReader | None:
     """The card reader whose token a request has, None for any other caller."""
     token = bearer_token(connection)
-    return await services.readers.found(token) if token else None
+    return await services.readers.look_up(token) if token else None
 
 
 async def enrolled(connection: HTTPConnection, services: Services) -> bool:
@@ -256,7 +256,7 @@ async def terminal_of(
 async def device_of(connection: HTTPConnection, services: Services) -> Device | None:
     """The enrolled device that a request comes from."""
     token = connection.headers.get(DEVICE_HEADER) or cookie_of(connection, DEVICE_COOKIE)
-    return await services.devices.found(token) if token else None
+    return await services.devices.look_up(token) if token else None
 
 
 async def session_of(

@@ -101,5 +101,5 @@ def _words(kinds: frozenset[CallerKind]) -> str:
     'a guest or a player'
     """
     named = [f"an {kind}" if kind[0] in "aeiou" else f"a {kind}" for kind in CallerKind]
-    told = [words for words, kind in zip(named, CallerKind, strict=True) if kind in kinds]
-    return " or ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    callers = [words for words, kind in zip(named, CallerKind, strict=True) if kind in kinds]
+    return " or ".join(filter(None, (", ".join(callers[:-1]), callers[-1])))

@@ -55,8 +55,8 @@ async def _purge_all(
         except Exception as error:  # noqa: BLE001 (whatever a damaged record makes of it)
             # A table that cannot be read holds up no other. Only errors of the store are told: any
             # other comes from deep within a record, and might quote a card.
-            told = error if isinstance(error, StoreError) else type(error).__name__
-            logger.error("the old cards of table %s could not be purged: %s", table, told)
+            cause = error if isinstance(error, StoreError) else type(error).__name__
+            logger.error("the old cards of table %s could not be purged: %s", table, cause)
     if purged:
         await asyncio.to_thread(store.scrub)
         logger.info("the decks or proofs of %d rounds have been purged", purged)

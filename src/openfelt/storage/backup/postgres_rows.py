@@ -123,8 +123,8 @@ def add_missing(
     done, total = 0, _row_count(source, tables)
     with _transaction(url, b"BEGIN") as target:
         for table in tables:
-            there = {row[1] for row in source.run(f"PRAGMA table_info({table})")}
-            columns = [name for name, _ in _columns(target, table) if name in there]
+            columns_there = {row[1] for row in source.run(f"PRAGMA table_info({table})")}
+            columns = [name for name, _ in _columns(target, table) if name in columns_there]
             statement = names.SQL(
                 "INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({}) ON CONFLICT DO NOTHING"
             ).format(

@@ -50,8 +50,8 @@ class DataKeys:
             key = self._get(append.stream, name)
             if key is None:
                 key = secrets.token_bytes(KEY_BYTES)
-                made = NewSecret(name=name, body=key.hex(), encrypted=True)
-                append = replace(append, secrets=(*append.secrets, made))
+                secret = NewSecret(name=name, body=key.hex(), encrypted=True)
+                append = replace(append, secrets=(*append.secrets, secret))
             keys[append.stream, name] = key
         return append
 

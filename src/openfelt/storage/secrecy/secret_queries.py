@@ -136,8 +136,8 @@ class SecretQueries(ABC):
 
     def missing_keys(self) -> tuple[str, ...]:
         """The ids of keys in use that are not in the keyring and not declared lost."""
-        there = {*self._keyring.ids, *self.lost_keys()}
-        return tuple(key for key in self.encryption_keys() if key not in there)
+        accounted_for = {*self._keyring.ids, *self.lost_keys()}
+        return tuple(key for key in self.encryption_keys() if key not in accounted_for)
 
     def lost_keys(self) -> tuple[str, ...]:
         """The ids of keys that have been declared lost.

@@ -16,9 +16,9 @@ LINE_CHARACTERS: Final = 105
 def pdf(sheet: ParSheet, *, fingerprint: str, software: str) -> bytes:
     """The sheet as PDF; the same sheet always gives the same bytes."""
     inputs = _inputs(sheet, fingerprint, software)
-    made = typst.compile(_layout(), format="pdf", ignore_system_fonts=True, sys_inputs=inputs)
-    assert isinstance(made, bytes), "a PDF is one file"
-    return made
+    pdf = typst.compile(_layout(), format="pdf", ignore_system_fonts=True, sys_inputs=inputs)
+    assert isinstance(pdf, bytes), "a PDF is one file"
+    return pdf
 
 
 def _layout() -> bytes:

@@ -172,10 +172,12 @@ class _AwardPage:
 
     def write(self) -> None:
         self.grid.heads(self.table.title)
-        told = "Deals and net results are counted; all other numbers are formulas."
+        sentence = "Deals and net results are counted; all other numbers are formulas."
         if self.long_counts:
-            told += " A spreadsheet rounds deals to 15 digits; the last column has them exactly."
-        self.grid.text(0, told)
+            sentence += (
+                " A spreadsheet rounds deals to 15 digits; the last column has them exactly."
+            )
+        self.grid.text(0, sentence)
         self.grid.skip()
         self._awards()
         self.grid.skip()
