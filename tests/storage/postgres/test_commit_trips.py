@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from openfelt.storage import Conflict, Repeated
-from openfelt.storage.door import Fenced, Forged, NotEnough
+from openfelt.storage.door import Append, Commit, Fenced, Forged, NotEnough
 from openfelt.storage.postgres import PostgresStore
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
@@ -33,6 +33,18 @@ def test_the_next_commit_of_a_stream_takes_one_round_trip(store: PostgresStore) 
     assert [event.version for event in store.events("a")] == [1, 2, 3, 4]
     assert (store.balance(ALICE), store.balance(BOB)) == (0, 5)
     assert store.head("a").hash == list(store.events("a"))[-1].hash
+
+
+def test_a_commit_to_two_streams_takes_one_round_trip(store: PostgresStore) -> None:
+    write(store, "b", 0, event())
+    before = store.commits.at_once
+    one = Append(stream="a", expected_version=1, events=(event(move(ALICE, BOB, 2)), event()))
+    other = Append(stream="b", expected_version=1, events=(event(move(BOB, ALICE, 1)),))
+    heads = store.commit(Commit(at_ms=1000, appends=(one, other)))
+    assert store.commits.at_once == before + 1
+    assert {stream: store.head(stream) for stream in ("a", "b")} == heads
+    assert (heads["a"].version, heads["b"].version) == (3, 2)
+    assert (store.balance(ALICE), store.balance(BOB)) == (4, 1)
 
 
 def test_a_stream_that_another_process_has_moved_is_written_under_a_lock(

@@ -7,7 +7,6 @@ out before, a statement fails, and with it the whole transaction. The commit is 
 round trips, which lock and read before they write, and which know the reason for a refusal.
 """
 
-import json
 import select
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,6 @@ from typing import Final, NamedTuple
 import psycopg
 
 from openfelt.ledger import Account
-from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.door import FIRST_HASH, Commit, Head, StoreError, Unavailable, Unknown
 from openfelt.storage.postgres import statements as sql
 from openfelt.storage.postgres.connections import Connection
@@ -107,21 +105,12 @@ def _write_at_once(
         }
         for stream, head in heads.items()
     ]
-    accounts = list(map(str, planned.changes))
-    debited = [
-        str(account)
-        for account, cents in planned.changes.items()
-        if cents < 0 and not account.kind.may_owe
-    ]
     try:
         with _committing(connection), connection.pipeline():
-            connection.execute(sql.BEGIN)
-            connection.execute(
-                sql.SAME_HEADS, (list(planned.streams), json.dumps(known_heads), len(known_heads))
-            )
-            _send(connection, planned, rows)
-            if accounts:
-                connection.execute(sql.NONE_OVERDRAWN, (debited, accounts, LAST_NUMBER))
+            cursor = connection.cursor()
+            cursor.execute(sql.BEGIN)
+            cursor.execute(sql.SAME_HEADS, (sql.as_json(known_heads),))
+            _send(cursor, planned, rows)
             done = connection.execute(sql.COMMIT)
     except psycopg.Error:
         roll_back(connection)
@@ -181,7 +170,7 @@ def _lock(connection: Connection, planned: Plan) -> _Locked:
 
 def _commands(commit: Commit) -> str:
     """The commands that a commit carries out, as JSON."""
-    return json.dumps(
+    return sql.as_json(
         [
             {"stream": append.stream, "actor": actor, "command": command}
             for append in commit.appends
@@ -193,27 +182,44 @@ def _commands(commit: Commit) -> str:
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
     """Send all rows and the COMMIT together; if a row is refused, nothing is committed."""
     with _committing(connection), connection.pipeline():
-        _send(connection, planned, rows)
+        cursor = connection.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        _send(cursor, planned, rows)
         done = connection.execute(sql.COMMIT)
     _check_committed(done)
 
 
-def _send(connection: Connection, planned: Plan, rows: Rows) -> None:
-    """Send all rows, without waiting for results."""
-    changes = sorted((str(account), cents) for account, cents in planned.changes.items())
-    cursor = connection.cursor()
+def _send(cursor: psycopg.Cursor[Row], planned: Plan, rows: Rows) -> None:
+    """Send all rows, without waiting for results; fails if an account would be overdrawn."""
     # Rows are inserted in order, so new balances too are locked by name.
-    _many(cursor, statements.BALANCE_CHANGED, changes)
-    if rows.transfers:
-        cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
-    for statement, values in rows.writes():
-        _many(cursor, statement, values)
+    changes = sorted((str(account), cents) for account, cents in planned.changes.items())
+    writes = [(statements.BALANCE_CHANGED, changes)] if changes else []
+    writes += rows.writes()
+    together = {
+        statement: sql.rows_json(statement, values)
+        for statement, values in writes
+        if statement in sql.TOGETHER
+    }
+    if together:
+        debited = (sql.as_json(_debited(planned)),) if changes else ()
+        cursor.execute(sql.together(tuple(together)), (*together.values(), *debited))
+    for statement, values in writes:
+        if statement not in together:
+            _many(cursor, statement, values)
+
+
+def _debited(planned: Plan) -> list[str]:
+    """The accounts that a commit debits and that may not owe."""
+    return [
+        str(account)
+        for account, cents in planned.changes.items()
+        if cents < 0 and not account.kind.may_owe
+    ]
 
 
 def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
     """Write rows of one table, all together where possible."""
     if len(rows) > 1 and statement.startswith("INSERT"):
-        cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
+        cursor.execute(sql.many(statement), (sql.rows_json(statement, rows),))
     else:
         for row in rows:
             cursor.execute(sql.translated(statement), row)

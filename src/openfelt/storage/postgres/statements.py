@@ -1,11 +1,19 @@
 """The shared statements in PostgreSQL's dialect, and those that only PostgreSQL needs."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
 import msgspec
 
+from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import Row
+
+# Keys of advisory locks. Any numbers would do; these spell OFLT followed by a digit.
+MIGRATING = 0x4F464C5401
+NUMBERING = 0x4F464C5402
+RESTORING = 0x4F464C5403
 
 BEGIN = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 COMMIT = b"COMMIT"
@@ -14,20 +22,25 @@ LOCK_STREAMS = (
     b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
 )
 # A commit in one round trip cannot look at a result, so these two fail where they find otherwise;
-# the text is what the server's log then says.
+# the text is what the server's log then says. The first also takes the lock of transfers' numbers.
 SAME_HEADS = (
-    b"WITH locked AS MATERIALIZED (SELECT name, version, hash, at_ms, fence, code FROM streams"
-    b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE), same AS (SELECT 1 FROM locked"
-    b" JOIN json_to_recordset(CAST(%s AS json)) AS known (name text, version bigint, hash text,"
-    b" at_ms bigint, fence bigint, code text) USING (name, version, hash, at_ms, fence, code))"
-    b" SELECT CAST(CASE WHEN (SELECT count(*) FROM same) = %s THEN '1'"
-    b" ELSE 'a stream has moved on, so the commit is tried again under a lock' END AS integer)"
-)
-NONE_OVERDRAWN = (
-    b"SELECT CAST(CASE WHEN EXISTS (SELECT 1 FROM balances WHERE account = ANY(%s) AND cents < 0)"
-    b" OR EXISTS (SELECT 1 FROM balances WHERE account = ANY(%s) AND abs(cents) > %s)"
-    b" THEN 'an account holds too little, so the commit is tried again under a lock'"
-    b" ELSE '1' END AS integer)"
+    "WITH known AS MATERIALIZED"  # noqa: S608 (a number of our own)
+    " (SELECT * FROM json_to_recordset(CAST(%s AS json)) AS known"
+    " (name text, version bigint, hash text, at_ms bigint, fence bigint, code text)),"
+    " locked AS MATERIALIZED (SELECT name, version, hash, at_ms, fence, code FROM streams"
+    " WHERE name = ANY(ARRAY(SELECT name FROM known)) ORDER BY name FOR UPDATE),"
+    " same AS (SELECT 1 FROM locked JOIN known USING (name, version, hash, at_ms, fence, code))"
+    " SELECT CAST(CASE WHEN (SELECT count(*) FROM same) = (SELECT count(*) FROM known) THEN '1'"
+    " ELSE 'a stream has moved on, so the commit is tried again under a lock' END AS integer),"
+    f" pg_advisory_xact_lock_shared({NUMBERING})"
+).encode()
+_NONE_OVERDRAWN = (
+    "SELECT CAST(CASE WHEN EXISTS"  # noqa: S608 (a number of our own)
+    " (SELECT 1 FROM balances_rows WHERE cents < 0"
+    " AND account = ANY(ARRAY(SELECT json_array_elements_text(CAST(%s AS json))))"
+    f" OR abs(cents) > {LAST_NUMBER})"
+    " THEN 'an account holds too little, so the commit is tried again under a lock'"
+    " ELSE '1' END AS integer)"
 )
 LOCK_BALANCES = (
     b"SELECT account, cents FROM balances WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
@@ -76,12 +89,20 @@ SERVER_ID = (
 CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 """The database's time in milliseconds."""
 
-# Keys of advisory locks. Any numbers would do; these spell OFLT followed by a digit.
-MIGRATING = 0x4F464C5401
-NUMBERING = 0x4F464C5402
-RESTORING = 0x4F464C5403
-
 _FROM_JSON = "SELECT * FROM json_to_recordset(CAST(%s AS json)) AS new_rows ({})"
+_STREAMS_MOVED = (
+    "UPDATE streams SET version = new_rows.version, hash = new_rows.hash, at_ms = new_rows.at_ms,"
+    " code = new_rows.code FROM json_to_recordset(CAST(%s AS json)) AS new_rows ({})"
+    " WHERE streams.name = new_rows.name"
+)
+TOGETHER = {
+    statements.BALANCE_CHANGED: "balances",
+    statements.NEW_EVENT: "events",
+    statements.NEW_TRANSFER: "transfers",
+    statements.STREAM_MOVED: "streams",
+}
+"""The statements of nearly every commit, with their tables. They are sent as a single one: the
+driver takes longer to send a statement than the server to carry it out."""
 _WHOLE = {"version", "schema", "at_ms", "cents"}
 
 
@@ -96,29 +117,54 @@ def translated(statement: str) -> bytes:
 
 
 @cache
+def together(written: tuple[str, ...]) -> bytes:
+    """Some statements of ``TOGETHER`` as one, which takes the rows of each as one JSON text.
+
+    If it changes balances, it also takes the accounts that must not be overdrawn, and fails if one
+    is, or if an account would hold more than there can be.
+    """
+    parts = [f"{TOGETHER[statement]}_rows AS ({many(statement).decode()})" for statement in written]
+    ends = _NONE_OVERDRAWN if statements.BALANCE_CHANGED in written else "SELECT 1"
+    return f"WITH {', '.join(parts)} {ends}".encode()
+
+
+@cache
 def many(statement: str) -> bytes:
-    """A shared INSERT that takes all its rows as one JSON text, in order.
+    """A shared INSERT, or the UPDATE of heads, that takes all its rows as one JSON text, in order.
 
     The driver sends one long value much faster than many short ones.
     """
     names = _columns(statement)
+    typed = ", ".join(f"{name} {'bigint' if name in _WHOLE else 'text'}" for name in names)
+    if statement == statements.STREAM_MOVED:
+        return _STREAMS_MOVED.format(typed).encode()
     gaps = "VALUES (" + ", ".join("?" * len(names)) + ")"
-    typed = (f"{name} {'bigint' if name in _WHOLE else 'text'}" for name in names)
-    return statement.replace(gaps, _FROM_JSON.format(", ".join(typed))).encode()
+    return statement.replace(gaps, _FROM_JSON.format(typed)).encode()
 
 
-def as_json(statement: str, rows: Sequence[Row]) -> str:
+def rows_json(statement: str, rows: Sequence[Row]) -> str:
     """Rows as the statement of ``many`` takes them.
 
-    >>> as_json("INSERT INTO balances (account, cents) VALUES (?, ?)", [("cash", 5)])
+    >>> rows_json("INSERT INTO balances (account, cents) VALUES (?, ?)", [("cash", 5)])
     '[{"account":"cash","cents":5}]'
     """
     names = _columns(statement)
     named = [dict(zip(names, row, strict=True)) for row in rows]
-    return msgspec.json.encode(named).decode()
+    return as_json(named)
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, which the driver sends faster than several values or an array."""
+    return msgspec.json.encode(value).decode()
 
 
 @cache
 def _columns(statement: str) -> tuple[str, ...]:
-    """The columns that an INSERT fills."""
+    """The columns of the values that a statement takes.
+
+    >>> _columns("UPDATE balances SET cents = ? WHERE account = ?")
+    ('cents', 'account')
+    """
+    if statement.startswith("UPDATE"):
+        return tuple(re.findall(r"(\w+) = \?", statement))
     return tuple(statement[statement.index("(") + 1 : statement.index(")")].split(", "))
