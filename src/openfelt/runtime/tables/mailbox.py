@@ -139,10 +139,7 @@ class Mailbox:
             logger.warning("table %s: %s", self.worker.table.id, lost)
         finally:
             while self._waiting:
-                _give(
-                    self._waiting.popleft().answer,
-                    self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
-                )
+                _give(self._waiting.popleft().answer, self._moved())
 
     async def _wait(self) -> None:
         """Wait for requests, or for the end of the running clock."""
@@ -199,10 +196,8 @@ class Mailbox:
                 await self._answer(batch)
         finally:
             for waiting in batch:
-                _give(
-                    waiting.answer,
-                    self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
-                )
+                if not waiting.answer.done():
+                    waiting.answer.set_result(self._moved())
         return count
 
     async def _prepare(self) -> bool:
@@ -279,6 +274,9 @@ class Mailbox:
 
     def _keep(self, events: tuple[TableEvent, ...], version: int) -> None:
         self._written.append(Change(version, events))
+
+    def _moved(self) -> Answer:
+        return self._refuse(RuntimeCode.MOVED, "This table is now run by another process.")
 
     def _refuse(self, code: RuntimeCode, sentence: str) -> Answer:
         return Answer(version=self.worker.head.version, refused=code.value, sentence=sentence)
