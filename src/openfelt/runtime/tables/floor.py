@@ -221,6 +221,10 @@ class Floor:
         """The mailbox of a table, taken up if need be; raises Refusal if that is impossible."""
         if not self._runs_tables:
             raise Refusal(RuntimeCode.MOVED, "This process runs no tables.")
+        running = self._mailboxes.get(table)
+        if running is not None and not running.lost and table not in self._taking_up:
+            # Nearly every request is for a table that runs, and that no task takes up or puts down.
+            return running
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             mailbox = self._mailboxes.get(table)
             if mailbox is None or mailbox.lost:
