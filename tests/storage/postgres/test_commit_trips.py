@@ -1,5 +1,7 @@
 """Commits in one round trip: what they take it for, and what they leave to two."""
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -9,8 +11,11 @@ import pytest
 from openfelt.storage import Conflict, Repeated
 from openfelt.storage.door import Append, Commit, Fenced, Forged, NotEnough
 from openfelt.storage.postgres import PostgresStore
+from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
 
 @pytest.fixture
@@ -45,6 +50,24 @@ def test_a_commit_to_two_streams_takes_one_round_trip(store: PostgresStore) -> N
     assert {stream: store.head(stream) for stream in ("a", "b")} == heads
     assert (heads["a"].version, heads["b"].version) == (3, 2)
     assert (store.balance(ALICE), store.balance(BOB)) == (4, 1)
+
+
+def test_only_a_commit_that_moves_money_waits_for_a_reader_of_the_numbers(
+    postgres: PostgresServer, store: PostgresStore, url: str
+) -> None:
+    before = store.commits.at_once
+    writer = threading.Thread(target=lambda: write(store, "a", 2, event(move(ALICE, BOB, 2))))
+    with psycopg.connect(url) as reader:
+        reader.execute(sql.LOCK, (sql.NUMBERING,))
+        write(store, "a", 1, event())
+        writer.start()
+        while writer.is_alive() and postgres.run(WAITING, url=url) == [(0,)]:
+            time.sleep(0.01)
+        assert store.head("a").version == 2
+        reader.commit()
+    writer.join()
+    assert store.balance(BOB) == 2
+    assert store.commits.at_once == before + 2
 
 
 def test_a_stream_that_another_process_has_moved_is_written_under_a_lock(

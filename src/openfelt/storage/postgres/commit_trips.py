@@ -109,7 +109,8 @@ def _write_at_once(
         with _committing(connection), connection.pipeline():
             cursor = connection.cursor()
             cursor.execute(sql.BEGIN)
-            cursor.execute(sql.SAME_HEADS, (sql.as_json(known_heads),))
+            same_heads = sql.SAME_HEADS_NUMBERING if rows.transfers else sql.SAME_HEADS
+            cursor.execute(same_heads, (sql.as_json(known_heads),))
             _send(cursor, planned, rows)
             done = connection.execute(sql.COMMIT)
     except psycopg.Error:
@@ -182,7 +183,9 @@ def _commands(commit: Commit) -> str:
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
     """Send all rows and the COMMIT together; if a row is refused, nothing is committed."""
     with _committing(connection), connection.pipeline():
-        cursor = connection.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        cursor = connection.cursor()
+        if rows.transfers:
+            cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
         _send(cursor, planned, rows)
         done = connection.execute(sql.COMMIT)
     _check_committed(done)

@@ -22,18 +22,18 @@ LOCK_STREAMS = (
     b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
 )
 # A commit in one round trip cannot look at a result, so these two fail where they find otherwise;
-# the text is what the server's log then says. The first also takes the lock of transfers' numbers.
+# the text is what the server's log then says.
 SAME_HEADS = (
-    "WITH known AS MATERIALIZED"  # noqa: S608 (a number of our own)
-    " (SELECT * FROM json_to_recordset(CAST(%s AS json)) AS known"
+    "WITH known AS MATERIALIZED (SELECT * FROM json_to_recordset(CAST(%s AS json)) AS known"
     " (name text, version bigint, hash text, at_ms bigint, fence bigint, code text)),"
     " locked AS MATERIALIZED (SELECT name, version, hash, at_ms, fence, code FROM streams"
     " WHERE name = ANY(ARRAY(SELECT name FROM known)) ORDER BY name FOR UPDATE),"
     " same AS (SELECT 1 FROM locked JOIN known USING (name, version, hash, at_ms, fence, code))"
     " SELECT CAST(CASE WHEN (SELECT count(*) FROM same) = (SELECT count(*) FROM known) THEN '1'"
-    " ELSE 'a stream has moved on, so the commit is tried again under a lock' END AS integer),"
-    f" pg_advisory_xact_lock_shared({NUMBERING})"
-).encode()
+    " ELSE 'a stream has moved on, so the commit is tried again under a lock' END AS integer)"
+)
+SAME_HEADS_NUMBERING = f"{SAME_HEADS}, pg_advisory_xact_lock_shared({NUMBERING})"
+"""The same, with the lock for a commit that numbers transfers."""
 _NONE_OVERDRAWN = (
     "SELECT CAST(CASE WHEN EXISTS"  # noqa: S608 (a number of our own)
     " (SELECT 1 FROM balances_rows WHERE cents < 0"
