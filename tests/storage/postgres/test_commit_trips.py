@@ -70,6 +70,26 @@ def test_only_a_commit_that_moves_money_waits_for_a_reader_of_the_numbers(
     assert store.commits.at_once == before + 2
 
 
+@pytest.mark.parametrize(("stream", "version"), [("a", 1), ("new", 0)], ids=["one trip", "two"])
+def test_a_commit_that_waits_for_a_reader_of_the_numbers_holds_no_balance(
+    postgres: PostgresServer, store: PostgresStore, url: str, stream: str, version: int
+) -> None:
+    # A commit that has the lock could wait for that balance, and the reader for that commit.
+    balance = "SELECT cents FROM balances WHERE account = %s FOR UPDATE NOWAIT"
+    writer = threading.Thread(
+        target=lambda: write(store, stream, version, event(move(ALICE, BOB, 2)))
+    )
+    with psycopg.connect(url) as reader:
+        reader.execute(sql.LOCK, (sql.NUMBERING,))
+        writer.start()
+        while writer.is_alive() and postgres.run(WAITING, url=url) == [(0,)]:
+            time.sleep(0.01)
+        assert reader.execute(balance, (str(ALICE),)).fetchall() == [(5,)]
+        reader.commit()
+    writer.join()
+    assert store.balance(BOB) == 2
+
+
 def test_a_stream_that_another_process_has_moved_is_written_under_a_lock(
     store: PostgresStore, url: str
 ) -> None:

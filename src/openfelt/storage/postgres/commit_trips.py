@@ -160,6 +160,10 @@ def _lock(connection: Connection, planned: Plan) -> _Locked:
         _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
         _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
         streams = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
+        if _numbers_transfers(planned):
+            # Before the balances, as in one round trip: a reader of numbers waits for all who hold
+            # this lock, and of those none may wait for a balance of one who waits for the lock.
+            cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
         balances = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
         answered = connection.execute(sql.ANSWERED, (_commands(planned.commit),))
     return _Locked(
@@ -167,6 +171,10 @@ def _lock(connection: Connection, planned: Plan) -> _Locked:
         balances=dict(map(balance, balances.fetchall())),
         answered=bool(answered.fetchall()),
     )
+
+
+def _numbers_transfers(planned: Plan) -> bool:
+    return any(event.transfers for append in planned.commit.appends for event in append.events)
 
 
 def _commands(commit: Commit) -> str:
@@ -183,10 +191,7 @@ def _commands(commit: Commit) -> str:
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
     """Send all rows and the COMMIT together; if a row is refused, nothing is committed."""
     with _committing(connection), connection.pipeline():
-        cursor = connection.cursor()
-        if rows.transfers:
-            cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
-        _send(cursor, planned, rows)
+        _send(connection.cursor(), planned, rows)
         done = connection.execute(sql.COMMIT)
     _check_committed(done)
 
