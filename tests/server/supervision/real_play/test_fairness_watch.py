@@ -63,6 +63,16 @@ def test_what_the_house_won_is_what_the_settlements_say(
         assert running.subjects["dealer", "dan"] == whole
 
 
+def test_games_come_first_and_hold_em_before_draw(shift: Shift) -> None:
+    for house in ("draw", "washington"):
+        play(shift.open_table(house, mode=DealerMode.LIVE, name=house).sit("ann", 1, 5000), 1)
+    watch = watching(shift)
+    watch.refresh()
+    rows = [row.wager for row in fairness_view(watch).wagers if row.kind == "house"]
+    assert rows[:2] == ["game", "draw_game"]
+    assert rows[2:] == sorted(rows[2:])
+
+
 def test_the_own_decks_of_terminals_are_watched_and_in_a_hall_by_turns(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:

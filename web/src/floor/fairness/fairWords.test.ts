@@ -19,14 +19,20 @@ test("chances and parts are told in percent, and small ones as one in so many", 
 });
 
 test("a comparison says what it rests on, and how many rounds it leaves out", () => {
-  const exact = { basis: "exact", unknown: null, left_out: 0 } as const;
+  const exact = { wager: "trips", basis: "exact", unknown: null, left_out: 0 } as const;
   expect(basisNote(exact)).toBe("Exact: no decision matters.");
   expect(basisNote({ ...exact, unknown: "not_counted", left_out: 1 })).toBe(
     "Exact: no decision matters. 1 round is not compared: this paytable is not counted exactly.",
   );
-  expect(basisNote({ basis: null, unknown: "meter", left_out: 4 })).toBe(
+  expect(basisNote({ wager: "progressive", basis: null, unknown: "meter", left_out: 4 })).toBe(
     "Not compared: its return moves with the meter; see the jackpots.",
   );
+});
+
+test("the stakes of a game are its Antes", () => {
+  const best = { basis: "best_play", unknown: null, left_out: 0 } as const;
+  expect(basisNote({ ...best, wager: "draw_game" })).toMatch(/counts as outside\. Stakes are the Antes\.$/);
+  expect(basisNote({ ...best, wager: "bonus" })).toMatch(/counts as outside\.$/);
 });
 
 test("the games of both kinds have names of their own", () => {

@@ -9,18 +9,24 @@ export function subjectWords({ kind, name }: { kind: string; name: string }): st
   return kind === "house" ? t("isfair.kind.house") : name;
 }
 
+/** Whether this stands for the wagers that a game itself requires, by the Ante. */
+function isGame(wager: string): wager is "game" | "draw_game" {
+  return wager === "game" || wager === "draw_game";
+}
+
 /** A wager, or the wagers that a game itself requires. */
 export function wagerName(wager: string): string {
-  if (wager === "game") return t("isfair.game");
-  return wager === "draw_game" ? t("isfair.draw_game") : wagerWords(wager);
+  return isGame(wager) ? t(`isfair.${wager}`) : wagerWords(wager);
 }
 
 /** What a comparison rests on, and why rounds are missing in it. */
-export function basisNote({ basis, unknown, left_out: count }: Pick<WagerFairness, "basis" | "unknown" | "left_out">): string {
-  const why = unknown && t(`isfair.unknown.${unknown}`);
-  if (!basis) return why ? t("isfair.not_compared_why", { why }) : "";
-  const note = t(`isfair.basis.${basis}`);
-  return why ? `${note} ${t("isfair.left_out", { count, why })}` : note;
+export function basisNote(row: Pick<WagerFairness, "wager" | "basis" | "unknown" | "left_out">): string {
+  const why = row.unknown && t(`isfair.unknown.${row.unknown}`);
+  if (!row.basis) return why ? t("isfair.not_compared_why", { why }) : "";
+  const notes = [t(`isfair.basis.${row.basis}`)];
+  if (isGame(row.wager)) notes.push(t("isfair.per_ante"));
+  if (why) notes.push(t("isfair.left_out", { count: row.left_out, why }));
+  return notes.join(" ");
 }
 
 /** A part in percent with two decimals; a dash for parts of nothing. */

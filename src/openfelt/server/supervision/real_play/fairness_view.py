@@ -109,9 +109,9 @@ def _wagers(subject: Subject, figures: SubjectFigures) -> Iterator[WagerFairness
         )
 
 
-def _games_first(item: tuple[str, WagerSeries]) -> tuple[bool, str]:
-    wager = item[0]
-    return wager not in GAMES.values(), wager
+def _games_first(item: tuple[str, WagerSeries]) -> tuple[int, str]:
+    wager, games = item[0], tuple(GAMES.values())
+    return games.index(wager) if wager in games else len(games), wager
 
 
 def _reach(series: WagerSeries) -> int:
