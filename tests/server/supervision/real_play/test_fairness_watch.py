@@ -64,8 +64,8 @@ def test_what_the_house_won_is_what_the_settlements_say(
 
 
 def test_games_come_first_and_hold_em_before_draw(shift: Shift) -> None:
-    for house in ("draw", "washington"):
-        play(shift.open_table(house, mode=DealerMode.LIVE, name=house).sit("ann", 1, 5000), 1)
+    for house, mode in (("draw", DealerMode.LIVE), ("stadium", DealerMode.VIRTUAL)):
+        play(shift.open_table(house, mode=mode, name=house).sit("ann", 1, 5000), 1)
     watch = watching(shift)
     watch.refresh()
     rows = [row.wager for row in fairness_view(watch).wagers if row.kind == "house"]
