@@ -317,9 +317,14 @@ class House:
         return max(begun, key=lambda limits: limits.since, default=None)
 
     @property
+    def latest_limits(self) -> DatedLimits | None:
+        """The latest limits, for pages that are about no certain day."""
+        return max(self.limits, key=lambda limits: limits.since, default=None)
+
+    @property
     def payout_aggregates(self) -> tuple[PayoutAggregate, ...]:
-        """The payout aggregates of the latest limits, for pages that are about no certain day."""
-        latest = max(self.limits, key=lambda limits: limits.since, default=None)
+        """The payout aggregates of the latest limits."""
+        latest = self.latest_limits
         return latest.payout_aggregates if latest else ()
 
     def hand_table(self, kind: WagerKind) -> HandPaytable:

@@ -161,7 +161,7 @@ def test_what_the_document_claims_of_ultimate_draw() -> None:
 def test_how_the_figures_were_obtained_names_commands(
     draw: DrawFigures, online: HouseFigures
 ) -> None:
-    sheets = ((draw_sheet(draw), "draw", 13), (holdem_sheet(online), "online", 12))
+    sheets = ((draw_sheet(draw), "draw", 14), (holdem_sheet(online), "online", 13))
     for sheet, house, figures in sheets:
         rows = section(sheet, "How the figures were obtained").rows
         commands = {row[2] for row in rows}

@@ -15,6 +15,7 @@ from openfelt.cli.figures.draw_edge_report import (
     together_values,
 )
 from openfelt.cli.par_sheets.draw_rounds import DEALS, round_deals, round_sections
+from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.seeded_run import GAME
@@ -78,6 +79,11 @@ OBTAINED = (
         "parsheet {house}",
     ),
     (
+        "Largest awards, cost of a round",
+        "the best results of the counts, at the limits of the rule data",
+        "parsheet {house}",
+    ),
+    (
         "A session",
         "the exact results of a round, convolved in double precision",
         "parsheet {house}",
@@ -106,8 +112,7 @@ _PAYTABLE_MAX = 12
 
 def draw_sheet(figures: DrawFigures) -> ParSheet:
     """Every exact figure of the house."""
-    sections = [
-        *house_sections(figures.house),
+    results = [
         _ante(figures),
         *round_sections(figures, usual_counts().house_way),
         *_best(figures),
@@ -115,6 +120,12 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
         *_strategy(figures),
         *round_sections(figures, usual_counts().strategies.get(BASIC)),
         *_bonus(figures),
+    ]
+    sections = [
+        *house_sections(figures.house),
+        *results,
+        largest_awards(part.awards for part in results if part.awards is not None),
+        exposure_section(figures.house, _largest(figures), best_round=_best_round(figures)),
         *_together(figures),
         *_claims(figures),
         obtained_section(
@@ -229,6 +240,17 @@ def _bonus(figures: DrawFigures) -> Iterator[Section]:
         yield spread_section(
             f"{title}: spread", bet.variance, bet.expected, unit="unit", charts=(chart,)
         )
+
+
+def _best_round(figures: DrawFigures) -> Fraction | None:
+    """The largest result of a round without the Bonus, where results are kept."""
+    return max(round_deals(figures, usual_counts().house_way), default=None)
+
+
+def _largest(figures: DrawFigures) -> dict[WagerKind, Fraction]:
+    """The most that one unit of the Bonus can win."""
+    awards = [award for bet in figures.bonuses.values() for award in bet.awards if award.deals]
+    return {WagerKind.BONUS: max(award.net for award in awards)} if awards else {}
 
 
 def _together(figures: DrawFigures) -> Iterator[Section]:

@@ -11,6 +11,7 @@ from openfelt.cli.figures.edge_report import (
     shares_told,
 )
 from openfelt.cli.figures.number_format import percent, signed
+from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
 from openfelt.cli.par_sheets.sheet import (
@@ -43,6 +44,11 @@ OBTAINED = (
     ),
     ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet {house}"),
     ("Side bets", "counted over their own deals", "paytables {house} --figures"),
+    (
+        "Largest awards, cost of a round",
+        "the best results of the counts, at the limits of the rule data",
+        "parsheet {house}",
+    ),
     ("Covariances", "products summed over all deals of the game", "edge {house}"),
     ("Claims of the documents", "quoted from the rule data", "edge {house}"),
     (
@@ -72,11 +78,16 @@ def holdem_sheet(figures: HouseFigures) -> ParSheet:
     """Every exact figure of the house."""
     strategy = strategy_section(figures)
     obtained = _obtained(figures, practical=bool(strategy.rows))
+    results = [*_game(figures), strategy, *_side_bets(figures)]
     sections = [
         *house_sections(figures.house),
-        *_game(figures),
-        strategy,
-        *_side_bets(figures),
+        *results,
+        largest_awards(part.awards for part in results if part.awards is not None),
+        exposure_section(
+            figures.house,
+            _largest(figures),
+            best_round=max(figures.solution.distribution),
+        ),
         *_together(figures),
         obtained_section(figures.house, figures.solution.deals, obtained),
     ]
@@ -187,6 +198,15 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
             ),
         )
         yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")
+
+
+def _largest(figures: HouseFigures) -> dict[WagerKind, Fraction]:
+    """The most that one unit of the Blind and of each side bet can win."""
+    blind = {WagerKind.BLIND: max(figures.solution.terms.blind)}
+    return blind | {
+        WagerKind(name): max(award.net for award in bet.awards if award.deals)
+        for name, bet in figures.side_bets.items()
+    }
 
 
 def _covariances(figures: HouseFigures) -> Covariances:

@@ -53,6 +53,12 @@ class AwardTable:
         """The share of deals with a net win."""
         return Fraction(sum(deals for _, deals, net in self.awards if net > 0), self.deals)
 
+    @cached_property
+    def largest(self) -> tuple[Fraction, Fraction]:
+        """The best net result that any deal gives, and in how many deals it comes once."""
+        best = max(net for _, deals, net in self.awards if deals)
+        return best, Fraction(self.deals, sum(n for _, n, net in self.awards if net == best))
+
     def _mean(self, parts: Sequence[tuple[int, Fraction]]) -> Fraction:
         return sum((deals * value for deals, value in parts), Fraction(0)) / self.deals
 

@@ -226,6 +226,9 @@ class _AwardPage:
             _check(grid, f"House advantage {words}", f"-{mean}/{divisor}", -table.mean / units)
         hits = f'SUMIF({nets},">0",{deals})/{total}'
         _check(grid, "Hit frequency", hits, table.hit_frequency)
+        best, often = table.largest
+        _check(grid, f"Largest award, in {table.unit}s", f"MAX({nets})", best)
+        _check(grid, "Largest award, one in", f"{total}/SUMIF({nets},MAX({nets}),{deals})", often)
         squares = f"SUMPRODUCT({deals},{nets},{nets})/{total}"
         variance = _check(grid, "Variance", f"{squares}-{mean}*{mean}", table.variance)
         deviation = _check(grid, "Standard deviation", f"SQRT({variance})", sqrt(table.variance))
