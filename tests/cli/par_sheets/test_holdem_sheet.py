@@ -8,6 +8,7 @@ from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
 from openfelt.maths import HouseFigures
 from openfelt.maths.holdem.wager_results import wager_results
 from openfelt.maths.strategy.figures import known_figures
+from openfelt.maths.wagers.meter_return import long_run
 from openfelt.maths.wagers.progressive_hands import house_progressive_hand
 from openfelt.rules import WagerKind
 from tests.kit.cli.exact_cells import VARIANCE, Cells, cells_of, ends, signed_nets, titled
@@ -103,4 +104,31 @@ def progressive(figures: HouseFigures) -> Cells:
                 f"Fair meter, {hands} in it": one.break_even_meter,
             },
         )
-    return cells
+    return {**cells, **long_run_cells(figures)}
+
+
+def long_run_cells(figures: HouseFigures) -> Cells:
+    """From the deals of five cards: 4 royal flushes and 36 straight flushes among 2,598,960."""
+    link, returned = figures.house.progressive, long_run(figures.house)
+    assert link is not None
+    assert returned is not None
+    priced = figures.progressive
+    assert priced is not None
+    seeds = Fraction(4, 2_598_960) * 10_000
+    least, most = returned.part_seeds
+    alone = priced.fixed_return + Fraction(1, 4) + seeds
+    six = alone + 5 * Fraction(4 * 400 + 36 * 200, 2_598_960)
+    return titled(
+        "The progressive in the long run",
+        {
+            "Fixed awards": priced.fixed_return,
+            "Contribution, paid out as shares": Fraction(1, 4),
+            "Seeds after awards of the whole meter": seeds,
+            "Seeds after smaller shares, at least": least,
+            "Seeds after smaller shares, at most": most,
+            "Return, 1 in it, at least": alone + least,
+            "Return, 1 in it, at most": alone + most,
+            "Return, 6 in it, at least": six + least,
+            "Return, 6 in it, at most": six + most,
+        },
+    )

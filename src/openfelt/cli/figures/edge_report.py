@@ -15,6 +15,7 @@ from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
 from openfelt.maths.holdem.game_outcomes import GameOutcomes
 from openfelt.maths.wagers.house_figures import HouseFigures
+from openfelt.maths.wagers.meter_return import long_run
 from openfelt.maths.wagers.progressive_hands import house_progressive_hand
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
@@ -150,7 +151,24 @@ def _progressive(figures: HouseFigures) -> Table:
     sheet.add_row("Fixed awards return", percent(progressive.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
     sheet.add_row("Envy adds for each other hand", percent(progressive.envy_per_other_hand))
+    returned = long_run(figures.house)
+    if returned is not None:
+        seats = figures.house.seats
+        sheet.add_row("Returns in the long run, alone in it", between(returned.bounds()))
+        if seats > 1:
+            words = f"  with {seats:,} hands, by their Envy"
+            sheet.add_row(words, between(returned.bounds(hands=seats)))
     return sheet
+
+
+def between(bounds: tuple[Fraction, Fraction]) -> str:
+    """A percentage between two bounds, or one where they are the same in print.
+
+    >>> between((Fraction(1, 8), Fraction(1, 8))), between((Fraction(1, 8), Fraction(1, 4)))
+    ('12.5000%', '12.5000% to 25.0000%')
+    """
+    least, most = map(percent, bounds)
+    return least if least == most else f"{least} to {most}"
 
 
 def _progressive_hands(figures: HouseFigures) -> Table:
@@ -348,6 +366,7 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
         **both("fixed_return", progressive.fixed_return),
         **both("return_per_meter_unit", progressive.return_per_meter_unit),
         **both("envy_per_other_hand", progressive.envy_per_other_hand),
+        "long_run": _long_run_facts(figures),
         "by_hands": {
             str(line.hands): {
                 **both("expected", line.expected),
@@ -357,4 +376,20 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
             }
             for line in progressive_lines(figures)
         },
+    }
+
+
+def _long_run_facts(figures: HouseFigures) -> dict[str, Any] | None:
+    returned = long_run(figures.house)
+    if returned is None:
+        return None
+    least, most = returned.bounds()
+    return {
+        **both("fixed_return", returned.fixed_return),
+        **both("contribution", returned.contribution),
+        **both("whole_seeds", returned.whole_seeds),
+        **both("part_seeds_at_least", returned.part_seeds[0]),
+        **both("part_seeds_at_most", returned.part_seeds[1]),
+        **both("return_at_least", least),
+        **both("return_at_most", most),
     }

@@ -31,6 +31,8 @@ from openfelt.cli.par_sheets.sheet import (
 from openfelt.cli.par_sheets.strategy_section import strategy_section
 from openfelt.maths.holdem.wager_results import WagerResults, wager_results
 from openfelt.maths.wagers.house_figures import HouseFigures
+from openfelt.maths.wagers.meter_return import long_run
+from openfelt.money import format_cents
 from openfelt.rules import WagerKind
 
 GAME = "game"
@@ -68,9 +70,16 @@ OBTAINED = (
 )
 """How each figure was obtained, and the command that prints it."""
 PROGRESSIVE_OBTAINED = (
-    "Progressive by the hands in it",
-    "winners that divide a share, and Envy, counted over all deals",
-    "edge {house}",
+    (
+        "Progressive by the hands in it",
+        "winners that divide a share, and Envy, counted over all deals",
+        "edge {house}",
+    ),
+    (
+        "Progressive in the long run",
+        "counted, except for seeds after smaller shares: a meter on a grid, rounded down and up",
+        "edge {house}",
+    ),
 )
 
 
@@ -98,7 +107,7 @@ def holdem_sheet(figures: HouseFigures) -> ParSheet:
 def _obtained(figures: HouseFigures, *, practical: bool) -> tuple[tuple[str, str, str], ...]:
     """Only what the sheet has: no practical strategy where the house does not offer its bets."""
     told = tuple(row for row in OBTAINED if practical or row[0] != PRACTICAL_STRATEGY)
-    return (*told, *([PROGRESSIVE_OBTAINED] if figures.progressive is not None else []))
+    return (*told, *(PROGRESSIVE_OBTAINED if figures.progressive is not None else ()))
 
 
 # The game ----------------------------------------------------------------------
@@ -269,6 +278,45 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
     )
 
 
+def _long_run(figures: HouseFigures) -> Iterator[Section]:
+    """What the progressive returns in the long run, from its meter's side."""
+    returned, link = long_run(figures.house), figures.house.progressive
+    if returned is None or link is None:
+        return
+    rows = [
+        ("Fixed awards", returned.fixed_return),
+        ("Contribution, paid out as shares", returned.contribution),
+        ("Seeds after awards of the whole meter", returned.whole_seeds),
+        ("Seeds after smaller shares, at least", returned.part_seeds[0]),
+        ("Seeds after smaller shares, at most", returned.part_seeds[1]),
+    ]
+    for hands in dict.fromkeys((1, figures.house.seats)):
+        least, most = returned.bounds(hands=hands)
+        rows += [
+            (f"Return, {hands:,} in it, at least", least),
+            (f"Return, {hands:,} in it, at most", most),
+        ]
+    came = (
+        "Per unit wagered, whatever the meter is now. All that goes into the meter is paid out of "
+        "it in the long run: the contribution of each wager, and what the house adds to bring the "
+        f"meter back to its seed of {format_cents(link.seed_cents)}. After an award of the whole "
+        "meter this is the seed. After a smaller share it is what the rest lacks of the seed, "
+        "which depends on the meter then, and is computed between two bounds."
+    )
+    order = (
+        "A round's contribution is added before its awards are paid, and the meter is topped up "
+        "after them. One hand is in each round; with several, only their Envy is added. The first "
+        "seed, which is paid once, the ceiling of a link, and the rounding of shares to cents are "
+        "left out."
+    )
+    yield Section(
+        "The progressive in the long run",
+        (came, order),
+        FIGURE,
+        exact_rows(rows),
+    )
+
+
 def _units(units: Fraction) -> str:
     """A number of units, with decimals only if it needs them.
 
@@ -293,6 +341,7 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
     yield from _progressive(figures)
+    yield from _long_run(figures)
     claims = tuple(
         (words, claim, counted, "yes" if agrees else "no")
         for words, claim, counted, agrees in claims_of(figures)
