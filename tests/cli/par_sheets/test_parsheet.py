@@ -74,7 +74,8 @@ def test_a_sheet_for_programs_with_a_seeded_run(capsys: pytest.CaptureFixture[st
     assert found["base_game"]["ev_per_ante_fraction"] == "-50643648973/2317817502000"
     run = found["seeded_run"]
     assert (run["rounds"], run["seed"]) == (20000, 3)
-    assert [row["wager"] for row in run["wagers"]] == ["Game, per Ante", "Trips"]
+    named = ["Game, per Ante", "Trips", "All wagers of the run, in Antes"]
+    assert [row["wager"] for row in run["wagers"]] == named
     assert all(abs(float(row["z-score"])) < 5 for row in run["wagers"])
 
 

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from openfelt.cli.figures.draw_edge_report import known_spread
-from openfelt.cli.par_sheets.seeded_run import GAME, TOGETHER, Exact, common_stake_cents
+from openfelt.cli.par_sheets.seeded_run import (
+    ALL_STAKES,
+    GAME,
+    TOGETHER,
+    Exact,
+    common_stake_cents,
+    least_stakes,
+)
 from openfelt.maths import perfect_strategy
 from openfelt.maths.draw.best_play import bonus_nets, known_house_way
 from openfelt.maths.draw.bonus import DrawPlay
@@ -32,12 +39,25 @@ def house_plan(house: House) -> RunPlan:
 
 
 def holdem_plan(figures: HouseFigures) -> RunPlan:
-    """Perfect play of the game, with every side bet."""
+    """Perfect play of the game with every side bet, each by itself and with the others.
+
+    The side bets have their own stakes, so all of them together are counted in Antes, from the
+    covariances.
+    """
     exact: Exact = {GAME: (figures.solution.ev_per_ante, figures.solution.variance)}
     exact = {
         **exact,
         **{name: (bet.expected, bet.variance) for name, bet in figures.side_bets.items()},
     }
+    stakes = least_stakes(figures.house, exact)
+    ante = next(wager.cents for wager in stakes if wager.kind is WagerKind.ANTE)
+    units = {
+        GAME if wager.kind is WagerKind.ANTE else wager.kind.value: Fraction(wager.cents, ante)
+        for wager in stakes
+    }
+    if len(units) > 1:
+        joint = figures.joint
+        exact = {**exact, ALL_STAKES: (joint.expected(units), joint.variance(units))}
     return RunPlan(perfect_strategy(figures.solution), exact)
 
 

@@ -4,24 +4,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
-from math import lcm, sqrt
+from math import lcm
 from typing import Any
 
 from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import signed
-from openfelt.cli.par_sheets.sheet import Section
+from openfelt.cli.par_sheets.sheet import RunLine, Section
 from openfelt.cli.progress import watched
+from openfelt.maths.kernels.random_cards import DEALING, GENERATOR, SEEDING
+from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.parallel import workers_available
 from openfelt.maths.simulation.kept_runs import find_kept_run
-from openfelt.maths.simulation.rounds import Simulation, simulate
+from openfelt.maths.simulation.rounds import BASE_GAME, Simulation, simulate
 from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.strategies import Strategy
+from openfelt.money import format_cents
 from openfelt.rules import House, Wager, WagerKind
 
 GAME = "game"
 TOGETHER = "together"
 """The name of one unit on every wager, where their joint result is compared too."""
+ALL_STAKES = "all_stakes"
+"""The name of all wagers with the stakes of the run, which may differ."""
 LABORATORY_ROUNDS = 500_000_000
 """The rounds of a run for a laboratory."""
 Exact = Mapping[str, tuple[Fraction, Fraction | None]]
@@ -31,7 +36,12 @@ Only a result of all wagers of the run may lack its variance: then that of the r
 """
 
 
-_WORDS = {GAME: "Game, per Ante", TOGETHER: "One unit on every wager, in Antes"}
+_WORDS = {
+    GAME: "Game, per Ante",
+    TOGETHER: "One unit on every wager, in Antes",
+    ALL_STAKES: "All wagers of the run, in Antes",
+}
+_JOINT = (TOGETHER, ALL_STAKES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ def play_run(
 def kept_run(house: House, exact: Exact) -> SheetRun | None:
     """The run that is shipped with the program for this rule data, if there is one."""
     kept = find_kept_run(house.fingerprint)
-    if kept is None or not _compares(kept.run, exact):
+    if kept is None or not _compares(house, kept.run, exact):
         return None
     run = kept.run
     played = (
@@ -105,16 +115,30 @@ def _played(run: Simulation) -> str:
     )
 
 
+def _random_numbers(run: Simulation) -> str:
+    return (
+        f"Random numbers: {GENERATOR}. Rounds are played in batches of {ROUNDS_IN_BATCH:,}. Each "
+        f"batch has a stream of its own, which {SEEDING} sets from the seed, {run.seed}, and the "
+        f"number of the batch, from 0 on; so the run does not depend on the number of threads. "
+        f"Cards are dealt by {DEALING}."
+    )
+
+
 def sheet_setting(house: House, exact: Iterable[str]) -> TableSetting:
     """The least Ante and the least of each side bet that has an exact figure.
 
     If their joint result is compared too, all are of the same amount.
     """
+    return TableSetting(wagers=least_stakes(house, exact))
+
+
+def least_stakes(house: House, exact: Iterable[str]) -> list[Wager]:
+    """The wagers of that setting."""
     names = list(exact)
-    kinds = [WagerKind.ANTE, *(WagerKind(name) for name in names if name not in (GAME, TOGETHER))]
+    kinds = [WagerKind.ANTE, *(WagerKind(name) for name in names if name not in (GAME, *_JOINT))]
     rules = [rule for kind in kinds if (rule := house.wager(kind))]
     common = common_stake_cents(house, kinds) if TOGETHER in names else None
-    return TableSetting(wagers=[Wager(rule.kind, common or rule.min_cents) for rule in rules])
+    return [Wager(rule.kind, common or rule.min_cents) for rule in rules]
 
 
 def common_stake_cents(house: House, kinds: Iterable[WagerKind]) -> int | None:
@@ -133,11 +157,15 @@ def _unlimited(house: House) -> House:
     return replace(house, limits=tuple(limits))
 
 
-def _compares(run: Simulation, exact: Exact) -> bool:
+def _compares(house: House, run: Simulation, exact: Exact) -> bool:
     """Whether the run has every wager that has an exact figure, and equal stakes for all."""
     staked = {totals.wager: totals.staked_cents for totals in run.wagers}
-    wagers = set(exact) - {GAME, TOGETHER}
+    wagers = set(exact) - {GAME, *_JOINT}
     if not wagers <= set(staked):
+        return False
+    if ALL_STAKES in exact and any(
+        staked[wager.kind.value] != wager.cents * run.rounds for wager in least_stakes(house, exact)
+    ):
         return False
     return TOGETHER not in exact or len({staked[name] for name in (*wagers, "ante")}) == 1
 
@@ -145,31 +173,54 @@ def _compares(run: Simulation, exact: Exact) -> bool:
 def _sheet_run(
     run: Simulation, exact: Exact, sentences: tuple[str, ...], facts: dict[str, Any]
 ) -> SheetRun:
-    assert run.base_ev_per_ante is not None
-    assert run.ev_per_ante is not None
-    means = {GAME: run.base_ev_per_ante, TOGETHER: run.ev_per_ante}
-    for totals in run.wagers:
-        if totals.wager in exact and totals.net_per_unit is not None:
-            means[totals.wager] = totals.net_per_unit
-    rows = []
-    for name, (mean, variance) in exact.items():
-        own = run.std_dev_cents / run.ante_cents
-        deviation = own if variance is None else sqrt(variance)
-        score = (means[name] - float(mean)) / (deviation / sqrt(run.rounds))
-        words = _WORDS.get(name) or WagerKind(name).words
-        rows.append((words, signed(means[name], 8), signed(mean, 8), f"{score:+.3f}"))
-    error = "The z-score is the difference in standard errors, from the exact variance."
+    lines = [_line(run, name, mean, variance) for name, (mean, variance) in exact.items()]
+    rows = tuple(
+        (
+            line.words,
+            format_cents(line.stake_cents),
+            signed(line.simulated, 8),
+            signed(line.mean, 8),
+            f"{line.error:.8f}",
+            f"{line.score:+.3f}",
+        )
+        for line in lines
+    )
+    error = (
+        "The stake is that of one round; for the game and for all wagers, it is the Ante, their "
+        "unit. The standard error is the root of: the exact variance of a round, divided by the "
+        "number of rounds. The z-score is the difference in standard errors."
+    )
     if any(variance is None for _, variance in exact.values()):
         error += " Where no exact variance is counted, it is that of the run."
-    columns = ("wager", "simulated", "exact", "z-score")
+    columns = ("wager", "stake", "simulated", "exact", "standard error", "z-score")
     section = Section(
         "A seeded run",
-        (*sentences, error),
+        (*sentences, _random_numbers(run), error),
         columns,
-        tuple(rows),
+        rows,
+        run=tuple(lines),
     )
     wagers = [dict(zip(columns, row, strict=True)) for row in rows]
     return SheetRun(section, {"rounds": run.rounds, "seed": run.seed, **facts, "wagers": wagers})
+
+
+def _line(run: Simulation, name: str, mean: Fraction, variance: Fraction | None) -> RunLine:
+    """The sums of one wager, of the game, or of all wagers, beside their exact figures."""
+    if name in (GAME, *_JOINT):
+        parts = [one for one in run.wagers if name in _JOINT or one.wager in BASE_GAME]
+        stake_cents = run.ante_cents
+    else:
+        parts = [one for one in run.wagers if one.wager == name]
+        stake_cents = sum(one.staked_cents for one in parts) // run.rounds
+    own = Fraction(run.std_dev_cents / run.ante_cents) ** 2
+    return RunLine(
+        words=_WORDS.get(name) or WagerKind(name).words,
+        net_cents=sum(one.net_cents for one in parts),
+        stake_cents=stake_cents,
+        rounds=run.rounds,
+        mean=mean,
+        variance=own if variance is None else variance,
+    )
 
 
 def no_run(house: House) -> Section:

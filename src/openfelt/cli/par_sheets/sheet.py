@@ -82,6 +82,35 @@ class Covariances:
 
 
 @dataclass(frozen=True, slots=True)
+class RunLine:
+    """The sums of a seeded run for one wager, beside its exact figures."""
+
+    words: str
+    net_cents: int
+    """The net result of all rounds."""
+    stake_cents: int
+    """The stake of one round, the unit of mean and variance."""
+    rounds: int
+    mean: Fraction
+    variance: Fraction
+
+    @property
+    def simulated(self) -> float:
+        """The mean of the run in units of the stake."""
+        return self.net_cents / (self.stake_cents * self.rounds)
+
+    @property
+    def error(self) -> float:
+        """The standard error of that mean."""
+        return sqrt(self.variance / self.rounds)
+
+    @property
+    def score(self) -> float:
+        """The difference from the exact mean in standard errors."""
+        return (self.simulated - float(self.mean)) / self.error
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One part of the sheet: sentences, and a table below them if it has columns."""
 
@@ -91,6 +120,8 @@ class Section:
     rows: tuple[tuple[str, ...], ...] = ()
     awards: AwardTable | None = None
     """Where the table lists awards, the numbers that it is printed from."""
+    run: tuple[RunLine, ...] = ()
+    """Where the table is a seeded run, the numbers that it is printed from."""
     charts: "tuple[ChartData, ...]" = ()
     """Drawn below the table, in formats that have pictures."""
 

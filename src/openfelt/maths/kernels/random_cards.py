@@ -12,6 +12,12 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
 
+GENERATOR = "xoshiro256++ by Blackman and Vigna"
+"""The generator of `next_random`, in words."""
+SEEDING = "splitmix64"
+"""How `seed_stream` sets the generator, in words."""
+DEALING = "a Fisher-Yates shuffle with Lemire's method for fair whole numbers"
+"""How `deal_cards` and `draw_below` use it, in words."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)

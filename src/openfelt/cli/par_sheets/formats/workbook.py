@@ -17,7 +17,13 @@ import xlsxwriter
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from openfelt.cli.par_sheets.formats.vega_charts import as_png
-from openfelt.cli.par_sheets.sheet import ROUNDS, AwardTable, Covariances, ParSheet
+from openfelt.cli.par_sheets.sheet import (
+    ROUNDS,
+    AwardTable,
+    Covariances,
+    ParSheet,
+    Section,
+)
 
 NAME_MAX: Final = 31
 """The longest name of a worksheet."""
@@ -90,6 +96,9 @@ class _Book:
             _AwardPage(self._grid(table.short_title or table.title), table).write()
         if self.sheet.covariances is not None:
             self._covariances(self.sheet.covariances)
+        for section in self.sheet.sections:
+            if section.run:
+                self._run(section)
         self._charts()
         self.book.close()
         return stream.getvalue()
@@ -135,6 +144,32 @@ class _Book:
         grid.skip()
         grid.heads("One unit on every wager", "by formula", "counted", "difference", "exactly")
         _check(grid, "Variance", f"SUM({cells})", matrix.total)
+
+    def _run(self, section: Section) -> None:
+        """The sums of a seeded run; means, standard errors and z-scores are formulas."""
+        grid = self._grid(section.title)
+        grid.heads(
+            "wager",
+            "net result in cents",
+            "stake of a round in cents",
+            "rounds",
+            "exact mean",
+            "exact variance",
+            "simulated",
+            "standard error",
+            "z-score",
+        )
+        for line in section.run:
+            grid.text(0, line.words)
+            for column, value in enumerate((line.net_cents, line.stake_cents, line.rounds), 1):
+                grid.number(column, value)
+            grid.number(4, line.mean)
+            grid.number(5, line.variance)
+            net, stake, rounds, mean, variance, run, error = map(grid.cell, range(1, 8))
+            grid.formula(6, f"{net}/({stake}*{rounds})", line.simulated)
+            grid.formula(7, f"SQRT({variance}/{rounds})", line.error)
+            grid.formula(8, f"({run}-{mean})/{error}", line.score)
+            grid.skip()
 
     def _charts(self) -> None:
         grid = self._grid("Charts")
