@@ -1,13 +1,15 @@
 """Par sheets: every line can be checked against the counts."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
+from math import comb
 
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
-from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
+from openfelt.cli.par_sheets.holdem_sheet import PROGRESSIVE_DEALS, SIDE_DEALS, holdem_sheet
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures
@@ -17,7 +19,10 @@ from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread, Outcomes
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, DrawCounts, usual_counts
 from openfelt.maths.wagers.house_figures import with_paytable
+from openfelt.maths.wagers.pricers import PRICERS, price_side_bet
+from openfelt.rules import WagerKind
 from openfelt.rules.house import SeveralWinners
+from openfelt.rules.paytable import ProgressiveReads
 
 
 def section(sheet: ParSheet, title: str) -> Section:
@@ -212,11 +217,44 @@ def test_negative_contributions_and_terms_are_explained(
 ) -> None:
     sheet = holdem_sheet(online)
     told = section(sheet, "Results of a round, in Antes").sentences
-    assert "loses more than one Ante contributes less than nothing" in told[1]
+    assert "loses more than one Ante contributes less than nothing" in told[2]
     assert (
         len(section(draw_sheet(draw), "Results of a round in Antes, held the house way").sentences)
-        == 1
+        == 2
     )
     strategy = " ".join(section(sheet, "Strategy").sentences)
     assert "A dealer out is an unseen card" in strategy
     assert "A hidden pair is a pair that includes" in strategy
+
+
+def product(formula: str) -> int:
+    """The value of a formula such as ``C(52,2) · 3``."""
+    number = 1
+    for factor in formula.split(" · "):
+        combination = re.fullmatch(r"C\((\d+),(\d+)\)", factor)
+        number *= (
+            comb(*map(int, combination.groups())) if combination else int(factor.replace(",", ""))
+        )
+    return number
+
+
+def test_every_table_says_what_a_deal_is(draw: DrawFigures, online: HouseFigures) -> None:
+    tables = [*draw_sheet(draw).award_tables, *holdem_sheet(online).award_tables]
+    for table in tables:
+        words, _, formula = table.deal.rpartition(". ")
+        assert words
+        assert product(formula) == sum(deals for _, deals, _ in table.awards), table.title
+
+
+@pytest.mark.parametrize("kind", PRICERS)
+def test_deals_of_every_side_bet(kind: WagerKind) -> None:
+    name = "PRG-01" if kind is WagerKind.PROGRESSIVE else None
+    tables = [
+        table
+        for (wager, paytable), table in load_catalog().paytables.items()
+        if wager == kind and name in (None, paytable)
+    ]
+    priced = price_side_bet(tables[0])
+    assert priced is not None
+    deal = SIDE_DEALS.get(kind) or PROGRESSIVE_DEALS[ProgressiveReads.HOLE_AND_FLOP]
+    assert product(deal.rpartition(". ")[2]) == priced.deals

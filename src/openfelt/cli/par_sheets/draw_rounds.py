@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb, perm
+from math import comb, lcm, perm
 
 from openfelt.cli.figures.draw_edge_report import BASIC, known_spread, lower_first
 from openfelt.cli.figures.number_format import signed
@@ -19,6 +19,16 @@ from openfelt.maths.draw.strategy_counts import HOUSE_WAY, StrategyCounts
 
 DEALS = comb(52, 5) * comb(47, 5) * perm(42, 5)
 """The player's hand, the dealer's, and the draw cards in their order."""
+ROUND_DEAL = (
+    "five cards of the player, five of the dealer, and five draw cards in their order. "
+    "C(52,5) · C(47,5) · 42 · 41 · 40 · 39 · 38"
+)
+DRAWS = lcm(*(comb(47, drawn) for drawn in range(6)))
+"""A number of draws that all numbers of drawn cards divide."""
+BONUS_DEAL = (
+    f"five cards of the player, and a draw from the other 47. A draw of k cards counts {DRAWS:,} / "
+    f"C(47,k) times, so that all holds of a hand have the same number of draws. C(52,5) · {DRAWS:,}"
+)
 _SHORT_TITLES = {HOUSE_WAY: "Round, house way", BASIC: "Round, basic strategy"}
 _BEST_SHORT_TITLE = "Round, held best"
 
@@ -43,6 +53,7 @@ def round_sections(figures: DrawFigures, kept: StrategyCounts | None) -> Iterato
         tuple((signed(net, 2), count, net) for net, count in deals.items()),
         (("per Ante", Fraction(1)),),
         short_title=_SHORT_TITLES.get(kept.name, _BEST_SHORT_TITLE),
+        deal=ROUND_DEAL,
     )
     yield award_section(table, charts=(results_chart(deals, held),))
     chart = bands_chart(f"Return of the Ante, {held}", table.variance, table.mean, unit="Ante")

@@ -14,7 +14,12 @@ from openfelt.cli.figures.draw_edge_report import (
     lower_first,
     together_values,
 )
-from openfelt.cli.par_sheets.draw_rounds import DEALS, round_deals, round_sections
+from openfelt.cli.par_sheets.draw_rounds import (
+    BONUS_DEAL,
+    DEALS,
+    round_deals,
+    round_sections,
+)
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
 from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
@@ -232,6 +237,7 @@ def _bonus(figures: DrawFigures) -> Iterator[Section]:
             awards,
             (("per unit", Fraction(1)),),
             short_title=f"Bonus{name}, {_BONUS_SHORT_TITLES[play]}",
+            deal=BONUS_DEAL,
         )
         yield award_section(table)
         rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]

@@ -33,7 +33,8 @@ from openfelt.maths.holdem.wager_results import WagerResults, wager_results
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.maths.wagers.meter_return import long_run
 from openfelt.money import format_cents
-from openfelt.rules import WagerKind
+from openfelt.rules import House, WagerKind
+from openfelt.rules.paytable import ProgressiveReads
 
 GAME = "game"
 PRACTICAL_STRATEGY = "Practical strategy"
@@ -81,6 +82,24 @@ PROGRESSIVE_OBTAINED = (
         "edge {house}",
     ),
 )
+GAME_DEAL = (
+    "two cards of the player, the flop, turn and river, and two cards of the dealer. "
+    "C(52,2) · C(50,3) · C(47,2) · C(45,2)"
+)
+FIVE_CARDS, SEVEN_CARDS = "C(52,5)", "C(52,7)"
+SIDE_DEALS = {
+    WagerKind.TRIPS: f"the seven cards that the player's hand is made of. {SEVEN_CARDS}",
+    WagerKind.BAD_BEAT: "two cards of the player, two of the dealer, and the board of five, in no "
+    "order. C(52,2) · C(50,2) · C(48,5)",
+    WagerKind.PLAY_THE_BOARD: f"the five cards of the board. {FIVE_CARDS}",
+    WagerKind.ULTIMATE_PAIRS: "two cards of the player and two of the dealer. C(52,2) · C(50,2)",
+}
+PROGRESSIVE_DEALS = {
+    ProgressiveReads.HOLE_AND_FLOP: f"two cards of the player and the flop, as five. {FIVE_CARDS}",
+    ProgressiveReads.FINAL_SEVEN: f"two cards of the player and the board, as seven. {SEVEN_CARDS}",
+    ProgressiveReads.DEALT_FIVE: f"the player's five cards. {FIVE_CARDS}",
+}
+"""What one deal is in each table of awards, and how many there are."""
 
 
 def holdem_sheet(figures: HouseFigures) -> ParSheet:
@@ -148,6 +167,7 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
             "Ante",
             results,
             tuple(zip(BASES.values(), bases, strict=True)),
+            deal=GAME_DEAL,
         ),
         charts=(results_chart(solution.distribution),),
     )
@@ -168,8 +188,8 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
 def _wager_section(part: WagerResults) -> Section:
     words = part.wager.capitalize()
     awards = tuple((label, deals, net) for label, (deals, net) in part.deals.items())
-    table = AwardTable(f"{words} alone, in Antes", "Ante", awards, (("per Ante", Fraction(1)),))
-    return award_section(table)
+    title, bases = f"{words} alone, in Antes", (("per Ante", Fraction(1)),)
+    return award_section(AwardTable(title, "Ante", awards, bases, deal=GAME_DEAL))
 
 
 def _expected_by_wager(
@@ -193,7 +213,8 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
         if WagerKind(name) is WagerKind.PROGRESSIVE:
             meter = f", with {_units(figures.meter_units)} units on the meter"
         awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
-        yield award_section(AwardTable(title, "unit", awards, (("per unit", Fraction(1)),)))
+        bases, deal = (("per unit", Fraction(1)),), _side_deal(figures.house, WagerKind(name))
+        yield award_section(AwardTable(title, "unit", awards, bases, deal=deal))
         yield Section(
             f"{title}: figures",
             (),
@@ -207,6 +228,13 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
             ),
         )
         yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")
+
+
+def _side_deal(house: House, kind: WagerKind) -> str:
+    """What one deal is in the table of a side bet."""
+    if kind is WagerKind.PROGRESSIVE:
+        return PROGRESSIVE_DEALS[house.progressive_table().reads]
+    return SIDE_DEALS[kind]
 
 
 def _largest(figures: HouseFigures) -> dict[WagerKind, Fraction]:

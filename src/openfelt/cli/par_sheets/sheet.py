@@ -32,6 +32,8 @@ class AwardTable:
     """The bases of the house advantage: words, and the units."""
     short_title: str = ""
     """The name of its worksheet, if the title is too long for one."""
+    deal: str = ""
+    """What one deal is, and a formula for their number, where C(n,k) are combinations."""
 
     @cached_property
     def deals(self) -> int:
@@ -218,6 +220,8 @@ def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> S
         f"same with one {table.unit} of stake added to each net result."
     )
     sentences = [sentence]
+    if table.deal:
+        sentences.insert(0, f"One deal: {table.deal} = {total:,} deals.")
     if any(net < -1 for _, _, net in table.awards):
         sentences.append(
             f"The return is that of one {table.unit}, so only one is added as stake. A result that "

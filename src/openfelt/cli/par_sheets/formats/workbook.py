@@ -23,6 +23,7 @@ from openfelt.cli.par_sheets.sheet import (
     Covariances,
     ParSheet,
     Section,
+    return_bands,
 )
 
 NAME_MAX: Final = 31
@@ -208,6 +209,8 @@ class _AwardPage:
     def write(self) -> None:
         self.grid.heads(self.table.title)
         sentence = "Deals and net results are counted; all other numbers are formulas."
+        if self.table.deal:
+            sentence += f" One deal: {self.table.deal}."
         if self.long_counts:
             sentence += (
                 " A spreadsheet rounds deals to 15 digits; the last column has them exactly."
@@ -280,15 +283,25 @@ class _AwardPage:
     def _bands(self, mean: str, deviation: str, quantiles: dict[str, str]) -> None:
         grid = self.grid
         ends = [f"{name} {end}" for name in quantiles for end in ("from", "to")]
-        grid.heads("Return by rounds", *ends)
+        grid.heads("Return by rounds, normal approximation", *ends)
         exact_mean, exact_deviation = float(self.table.mean), sqrt(self.table.variance)
+        least, lowest = f"1+MIN({self._cells(3)})", float(1 + min(self.table.distribution))
         for rounds in ROUNDS:
             grid.number(0, rounds)
             column = 1
             for name, quantile in quantiles.items():
                 width = NormalDist().inv_cdf(float(TAILS[name])) * exact_deviation / sqrt(rounds)
                 for sign, value in (("-", -width), ("+", width)):
-                    text = f"1+{mean}{sign}{quantile}*{deviation}/SQRT({grid.cell(0)})"
-                    grid.formula(column, text, 1 + exact_mean + value)
+                    # No return is below that of the worst result in every round.
+                    text = f"MAX({least},1+{mean}{sign}{quantile}*{deviation}/SQRT({grid.cell(0)}))"
+                    grid.formula(column, text, max(lowest, 1 + exact_mean + value))
                     column += 1
+            grid.skip()
+        grid.skip()
+        grid.heads("Return by rounds, as on the sheet", *ends)
+        for rounds in ROUNDS:
+            grid.number(0, rounds)
+            found = [end for ends in return_bands(self.table, rounds).ends for end in ends]
+            for column, value in enumerate(found, 1):
+                grid.page.write_number(grid.row, column, value)
             grid.skip()
