@@ -1,5 +1,6 @@
 """The clauses of the published documents and of our rulings, restated in our own words."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -72,6 +73,21 @@ def load_documents() -> tuple[Document, ...]:
     ['W', 'O', 'C', 'S', 'D', 'R']
     """
     return tuple(_read(_FOLDER / f"{letter}.toml") for letter in DOCUMENTS)
+
+
+def clause_of_claim(subject: str, claim: str) -> str:
+    """The clause that claims a figure of a paytable, of the game or of a wager; empty if none does.
+
+    >>> clause_of_claim("UTH-01", "0.90%"), clause_of_claim("trips", "96.5%")
+    ('W.paytables.UTH-01', 'O.return.trips')
+    """
+    clauses = (clause for document in load_documents() for clause in document.clauses)
+    fitting = (
+        clause.id
+        for clause in clauses
+        if clause.id.endswith(f".{subject}") and claim in re.findall(r"[\d.]+%", clause.text)
+    )
+    return next(fitting, "")
 
 
 def _read(file: Path) -> Document:

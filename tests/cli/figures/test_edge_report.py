@@ -79,7 +79,7 @@ def test_several_winners_are_told_as_the_house_pays_them() -> None:
 
 @pytest.mark.clause("R.16")
 def test_trips_agrees_and_the_whole_game_does_not() -> None:
-    claims = {words: agrees for words, _, _, agrees in claims_of(washington())}
+    claims = {claim.words: claim.agrees for claim in claims_of(washington())}
     assert claims == {"Trips UTH-01": True, "Whole game, basis not stated": False}
 
 

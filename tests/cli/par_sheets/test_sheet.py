@@ -8,6 +8,7 @@ from math import comb
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
+from openfelt.catalog.clauses import clause_of_claim, load_documents
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.holdem_sheet import PROGRESSIVE_DEALS, SIDE_DEALS, holdem_sheet
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
@@ -20,7 +21,7 @@ from openfelt.maths.draw.draw_spread import TOLD_APART, DrawSpread, Outcomes
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, DrawCounts, usual_counts
 from openfelt.maths.wagers.house_figures import with_paytable
 from openfelt.maths.wagers.pricers import PRICERS, price_side_bet
-from openfelt.rules import WagerKind
+from openfelt.rules import House, WagerKind
 from openfelt.rules.house import SeveralWinners
 from openfelt.rules.paytable import ProgressiveReads
 
@@ -70,7 +71,24 @@ def test_every_paytable_and_claim_of_the_house_is_on_the_sheet(online: HouseFigu
     titles = [part.title for part in holdem_sheet(online).sections]
     assert {"Paytable: Blind · UTH-03", "Paytable: Trips · UTH-03"} <= set(titles)
     claims = section(holdem_sheet(online), "What the documents claim").rows
-    assert ("Return of Trips", "96.5%", "96.5021%", "yes") in claims
+    assert ("Return of Trips", "O.return.trips", "96.5%", "96.5021%", "yes") in claims
+    # The table of Trips has its own claim, which is that of another document.
+    assert ("Trips UTH-03", "W.paytables.UTH-03", "3.50%", "3.4979%", "yes") in claims
+
+
+@pytest.mark.parametrize("house", load_catalog().houses.values(), ids=lambda house: house.id)
+def test_only_three_documents_claim_figures(house: House) -> None:
+    """Every claim of the rule data is in a clause of W, O or D, and no clause is unused."""
+    tables = [rule.paytable for rule in house.wagers if rule.paytable is not None]
+    claims = {(table.name, table.claimed_advantage) for table in tables if table.claimed_advantage}
+    claims |= set(house.claimed_returns.items())
+    for subject, claim in claims:
+        clause = clause_of_claim(subject, claim or "")
+        assert clause.partition(".")[0] in {"W", "O", "D"}, subject
+    for document in load_documents():
+        if document.letter in {"S", "C"}:
+            assert not [one.id for one in document.clauses if "claim" in one.text.lower()]
+    assert clause_of_claim("UTH-01", "0.91%") == ""
 
 
 def test_rules_and_strategy_are_told_in_words(online: HouseFigures) -> None:
@@ -160,7 +178,8 @@ def test_what_the_document_claims_of_ultimate_draw() -> None:
     figures = draw_figures.price_draw_house(house, ante=known_house_way())
     claims = section(draw_sheet(figures), "What the documents claim").rows
     words = "House advantage of the Bonus with UDP-04"
-    assert claims == ((words, "5.48%", "5.4747%", "no: it should read 5.47%"),)
+    verdict = "no: it should read 5.47%"
+    assert claims == ((words, "D.bonus.UDP-04", "5.48%", "5.4747%", verdict),)
 
 
 def test_how_the_figures_were_obtained_names_commands(

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from openfelt.catalog.clauses import clause_of_claim
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
 from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, claim_verdict, percent, signed
@@ -344,8 +345,14 @@ def draw_facts(
     if basic := basic_facts(figures):
         facts["basic_strategy"] = basic
     facts["claims"] = [
-        {"claim": words, "claimed": claim, "counted": counted, "agrees": verdict == "yes"}
-        for words, claim, counted, verdict in draw_claims(figures)
+        {
+            "claim": words,
+            "clause": clause,
+            "claimed": claim,
+            "counted": counted,
+            "agrees": verdict == "yes",
+        }
+        for words, clause, claim, counted, verdict in draw_claims(figures)
     ]
     return facts
 
@@ -366,15 +373,16 @@ def basic_facts(figures: DrawFigures) -> dict[str, Any]:
     }
 
 
-def draw_claims(figures: DrawFigures) -> list[tuple[str, str, str, str]]:
-    """The document's claim on the Bonus, the counted figure, and whether they agree."""
+def draw_claims(figures: DrawFigures) -> list[tuple[str, str, str, str, str]]:
+    """The document's claim on the Bonus, its clause, the counted figure, and if they agree."""
     rule, bet = figures.house.wager(WagerKind.BONUS), figures.bonuses.get(DrawPlay.BEST)
     claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
     if claim is None or bet is None:
         return []
     counted = bet.house_advantage
     words = f"House advantage of the Bonus with {bet.paytable}"
-    return [(words, claim, percent(counted), claim_verdict(claim, counted))]
+    clause = clause_of_claim(bet.paytable, claim)
+    return [(words, clause, claim, percent(counted), claim_verdict(claim, counted))]
 
 
 def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSpread | None:

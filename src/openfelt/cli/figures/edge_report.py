@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from openfelt.cards import Category
+from openfelt.catalog.clauses import clause_of_claim
 from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
 from openfelt.maths.holdem.game_outcomes import GameOutcomes
@@ -246,37 +247,56 @@ def _together(figures: HouseFigures, stakes: Stakes) -> Table:
 # Claims ------------------------------------------------------------------------
 
 
-def claims_of(figures: HouseFigures) -> Iterator[tuple[str, str, str, bool]]:
-    """The claims of the documents, the counted figures, and whether they agree."""
+class Claim(NamedTuple):
+    """A figure that a document claims, beside the counted one."""
+
+    words: str
+    clause: str
+    """Where it is claimed; empty if no published document has it."""
+    claimed: str
+    counted: str
+    agrees: bool
+
+
+def claims_of(figures: HouseFigures) -> Iterator[Claim]:
+    """The claims of the documents, the counted figures, and whether they agree.
+
+    A paytable brings the claim of the document that states one, to every house that has the table.
+    """
     for name, bet in figures.side_bets.items():
         rule = figures.house.wager(WagerKind(name))
         claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
         if claim:
-            yield _claim(f"{WagerKind(name).words} {bet.paytable}", claim, bet.house_advantage)
+            words = f"{WagerKind(name).words} {bet.paytable}"
+            yield _claim(words, bet.paytable, claim, bet.house_advantage)
     returns = figures.solution.returns
-    blind = figures.house.hand_table(WagerKind.BLIND).claimed_game_advantage
+    table = figures.house.hand_table(WagerKind.BLIND)
+    blind = table.claimed_game_advantage
     if blind and figures.house.document == "W":
         # The document names no basis, so every common one is tried (R.16).
-        agrees = any(_claim("", blind, 1 - part)[3] for part in returns.values())
-        yield "Whole game, basis not stated", blind, "on no basis above", agrees
+        agrees = any(_claim("", "", blind, 1 - part).agrees for part in returns.values())
+        clause = clause_of_claim(table.name, blind)
+        yield Claim("Whole game, basis not stated", clause, blind, "on no basis above", agrees)
     claimed = figures.house.claimed_returns
     if "game" in claimed:
         words = "Return of the game, per three units"
-        yield _claim(words, claimed["game"], returns["per_three_units"])
+        yield _claim(words, "game", claimed["game"], returns["per_three_units"])
     if "trips" in claimed and "trips" in figures.side_bets:
-        yield _claim("Return of Trips", claimed["trips"], 1 + figures.side_bets["trips"].expected)
+        returned = 1 + figures.side_bets["trips"].expected
+        yield _claim("Return of Trips", "trips", claimed["trips"], returned)
 
 
-def _claim(words: str, claim: str, counted: Fraction) -> tuple[str, str, str, bool]:
+def _claim(words: str, subject: str, claim: str, counted: Fraction) -> Claim:
     """Compare to the precision that the document prints."""
     digits = len(claim.rstrip("%").partition(".")[2])
-    return words, claim, percent(counted), percent(counted, digits) == claim
+    agrees = percent(counted, digits) == claim
+    return Claim(words, clause_of_claim(subject, claim), claim, percent(counted), agrees)
 
 
-def _claims(claims: list[tuple[str, str, str, bool]]) -> Table:
-    sheet = figure_sheet("claimed", "counted", "agrees")
-    for words, claim, counted, agrees in claims:
-        sheet.add_row(words, claim, counted, "yes" if agrees else "no")
+def _claims(claims: list[Claim]) -> Table:
+    sheet = figure_sheet("clause", "claimed", "counted", "agrees")
+    for words, clause, claim, counted, agrees in claims:
+        sheet.add_row(words, clause, claim, counted, "yes" if agrees else "no")
     return sheet
 
 
@@ -331,8 +351,14 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
             "std_dev": float(figures.joint.variance(stakes)) ** 0.5,
         },
         "claims": [
-            {"claim": words, "claimed": claim, "counted": counted, "agrees": agrees}
-            for words, claim, counted, agrees in claims_of(figures)
+            {
+                "claim": words,
+                "clause": clause,
+                "claimed": claim,
+                "counted": counted,
+                "agrees": agrees,
+            }
+            for words, clause, claim, counted, agrees in claims_of(figures)
         ],
     }
 

@@ -21,7 +21,7 @@ from openfelt.cli.par_sheets.draw_rounds import (
     round_sections,
 )
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
-from openfelt.cli.par_sheets.house_sections import house_sections
+from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.seeded_run import GAME
 from openfelt.cli.par_sheets.sheet import (
@@ -312,5 +312,4 @@ def _claims(figures: DrawFigures) -> Iterator[Section]:
     claims = tuple(draw_claims(figures))
     if claims:
         sentence = "Claimed for a player who holds as is best for the Bonus alone."
-        columns = ("figure", "claimed", "counted", "agrees")
-        yield Section("What the documents claim", (sentence,), columns, claims)
+        yield claims_section(claims, sentence)

@@ -12,7 +12,7 @@ from openfelt.cli.figures.edge_report import (
 )
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
-from openfelt.cli.par_sheets.house_sections import house_sections
+from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
 from openfelt.cli.par_sheets.sheet import (
     FIGURE,
@@ -370,14 +370,12 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
     yield from _progressive(figures)
     yield from _long_run(figures)
-    claims = tuple(
-        (words, claim, counted, "yes" if agrees else "no")
-        for words, claim, counted, agrees in claims_of(figures)
-    )
+    claims = [
+        (words, clause, claim, counted, "yes" if agrees else "no")
+        for words, clause, claim, counted, agrees in claims_of(figures)
+    ]
     if claims:
-        yield Section(
-            "What the documents claim", (), ("figure", "claimed", "counted", "agrees"), claims
-        )
+        yield claims_section(claims)
     stakes = dict.fromkeys(matrix.names, 1)
     yield Section(
         "One unit on every wager",

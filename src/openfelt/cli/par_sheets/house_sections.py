@@ -1,8 +1,9 @@
 """The first sections of every par sheet: house and software, rules, wagers and paytables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 
+from openfelt.catalog.clauses import load_documents
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import Section
 from openfelt.cli.paytables import table_rows, table_title
@@ -48,3 +49,17 @@ def house_sections(house: House) -> Iterator[Section]:
             ("hand", "pays"),
             tuple(table_rows(table)),
         )
+
+
+def claims_section(claims: Sequence[tuple[str, str, str, str, str]], *sentences: str) -> Section:
+    """What documents claim: figure, clause, claim, counted figure, and whether they agree."""
+    letters = {clause.partition(".")[0] for _, clause, *_ in claims}
+    titles = [f"{one.letter}, {one.title}" for one in load_documents() if one.letter in letters]
+    named = [f"The first letter of a clause is that of its document: {'; '.join(titles)}."]
+    columns = ("figure", "clause", "claimed", "counted", "agrees")
+    return Section(
+        "What the documents claim",
+        (*(named if titles else ()), *sentences),
+        columns,
+        tuple(claims),
+    )
