@@ -52,8 +52,9 @@ def test_another_paytable_and_a_smaller_bet(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.usefixtures("solved_game")
 def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [" ".join(line.split()) for line in output(capsys, "edge", "online").splitlines()]
-    assert "Return of the game, per three units O.return.game 99.27% 99.2717% yes" in lines
-    assert "Return of Trips 96.5% 96.5021% yes" in lines
+    assert "Return of the game, per three units O 99.27% 99.2717% yes" in lines
+    assert "Return of Trips O 96.5% 96.5021% yes" in lines
+    assert "Trips UTH-03 W 3.50% 3.4979% yes" in lines
     assert not any("Whole game" in line for line in lines)
     assert "House advantage per Ante 2.1850%" in lines
 

@@ -294,9 +294,10 @@ def _claim(words: str, subject: str, claim: str, counted: Fraction) -> Claim:
 
 
 def _claims(claims: list[Claim]) -> Table:
-    sheet = figure_sheet("clause", "claimed", "counted", "agrees")
+    sheet = figure_sheet("document", "claimed", "counted", "agrees")
     for words, clause, claim, counted, agrees in claims:
-        sheet.add_row(words, clause, claim, counted, "yes" if agrees else "no")
+        letter = clause.partition(".")[0]
+        sheet.add_row(words, letter, claim, counted, "yes" if agrees else "no")
     return sheet
 
 
