@@ -12,7 +12,7 @@ from openfelt.catalog.clauses import clause_of_claim, load_documents
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.holdem_sheet import PROGRESSIVE_DEALS, SIDE_DEALS, holdem_sheet
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
-from openfelt.cli.par_sheets.sheet import ParSheet, Section, spread_section
+from openfelt.cli.par_sheets.sheet import AwardTable, ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures
 from openfelt.maths.draw import draw_figures
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
@@ -108,11 +108,47 @@ def test_rules_and_strategy_are_told_in_words(online: HouseFigures) -> None:
         assert all(sentence.endswith((".", "!")) for sentence in words)
 
 
-def test_bands_narrow_with_the_root_of_the_rounds() -> None:
-    part = spread_section("Spread", Fraction(4), Fraction(-1, 100), unit="unit")
-    assert part.rows[0][:2] == ("1,000", "88.5970% to 109.4030%")
-    assert part.rows[2][1] == "97.9597% to 100.0403%"
-    assert "3.289707 at 90%, 3.919928 at 95%, 5.151659 at 99%" in part.sentences[2]
+def even_money(chances: tuple[int, int], pays: int) -> AwardTable:
+    """A wager of two results."""
+    lost, won = chances
+    awards = (("won", won, Fraction(pays)), ("lost", lost, Fraction(-1)))
+    return AwardTable("Wager", "unit", awards, (("per unit", Fraction(1)),))
+
+
+def test_bands_of_a_fair_coin_are_those_of_the_normal_approximation() -> None:
+    table = even_money((1, 1), 1)
+    part = spread_section("Spread", table)
+    assert "1.644854 at 90%, 1.959964 at 95%, 2.575829 at 99%" in part.sentences[2]
+    for row, rounds in zip(part.rows, (10**power for power in range(3, 9)), strict=True):
+        assert row[0] == f"{rounds:,}"
+        for cell, quantile in zip(row[1:], (1.644854, 1.959964, 2.575829), strict=True):
+            low, high = (float(end.removesuffix("%")) / 100 for end in cell.split(" to "))
+            # The sum is a whole number, so its quantile is up to two units further.
+            assert low == pytest.approx(1 - quantile / rounds**0.5, abs=2.2 / rounds + 1e-6)
+            assert high == pytest.approx(1 + quantile / rounds**0.5, abs=2.2 / rounds + 1e-6)
+
+
+def test_bands_of_a_rare_award_are_not_below_what_is_possible() -> None:
+    """One in 100,000 wins 80,000: nearly always, a thousand rounds lose everything."""
+    table = even_money((99_999, 1), 79_999)
+    row = spread_section("Spread", table).rows[0]
+    assert row[1:3] == ("0.0000% to 0.0000%", "0.0000% to 0.0000%")
+    # One win in a thousand rounds has a chance of 0.995%, more than the half percent left out.
+    assert row[3] == "0.0000% to 8000.0000%"
+
+
+def test_bands_that_cannot_be_convolved_are_marked_and_cut() -> None:
+    awards = (
+        ("won", 1, Fraction(10**7, 3)),
+        ("even", 9, Fraction(0)),
+        ("lost", 10**7, Fraction(-1)),
+    )
+    part = spread_section(
+        "Spread", AwardTable("Wager", "unit", awards, (("per unit", Fraction(1)),))
+    )
+    assert part.rows[-1][0] == "100,000,000 *"
+    assert "normal approximation" in part.sentences[-1]
+    assert all(row[1].startswith("0.0000% to ") for row in part.rows[:1])
 
 
 def test_the_sheet_of_ultimate_draw() -> None:

@@ -86,10 +86,19 @@ def _calculate(node: ast.expr, names: dict[str, list[Number]]) -> Any:
     raise ValueError(ast.dump(node))
 
 
-def _sum_if(cells: list[Number], condition: str, summed: list[Number]) -> Number:
-    assert condition == ">0"
+def _sum_if(cells: list[Number], condition: str | Number, summed: list[Number]) -> Number:
     pairs = zip(cells, summed, strict=True)
-    return sum((number for cell, number in pairs if cell > 0), Fraction(0))
+    if isinstance(condition, str):
+        assert condition == ">0"
+        return sum((number for cell, number in pairs if cell > 0), Fraction(0))
+    return sum((number for cell, number in pairs if cell == condition), Fraction(0))
+
+
+def _of_all(choose: Callable[[list[Number]], Number]) -> Callable[..., Number]:
+    """A function of all cells and numbers that are given."""
+    return lambda *given: choose(
+        [number for one in given for number in (one if isinstance(one, list) else [one])]
+    )
 
 
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
@@ -102,6 +111,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "SUM": lambda cells: sum(cells, Fraction(0)),
     "SUMIF": _sum_if,
     "SUMPRODUCT": lambda *columns: sum(map(math.prod, zip(*columns, strict=True)), Fraction(0)),
+    "MAX": _of_all(max),
+    "MIN": _of_all(min),
     "SQRT": math.sqrt,
     "NORMSINV": lambda share: NormalDist().inv_cdf(float(share)),
 }

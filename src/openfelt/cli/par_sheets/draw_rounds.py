@@ -56,8 +56,6 @@ def round_sections(figures: DrawFigures, kept: StrategyCounts | None) -> Iterato
         deal=ROUND_DEAL,
     )
     yield award_section(table, charts=(results_chart(deals, held),))
-    chart = bands_chart(f"Return of the Ante, {held}", table.variance, table.mean, unit="Ante")
-    yield spread_section(
-        f"{table.title}: spread", table.variance, table.mean, unit="Ante", charts=(chart,)
-    )
+    chart = bands_chart(f"Return of the Ante, {held}", table)
+    yield spread_section(f"{table.title}: spread", table, charts=(chart,))
     yield session_section(deals, held)

@@ -80,7 +80,7 @@ OBTAINED = (
     ),
     (
         "Bands of return",
-        "normal approximation from exact mean and variance",
+        "quantiles of many rounds, convolved from the exact results",
         "parsheet {house}",
     ),
     (
@@ -242,10 +242,8 @@ def _bonus(figures: DrawFigures) -> Iterator[Section]:
         yield award_section(table)
         rows = [("House advantage", bet.house_advantage), ("Hit frequency", bet.hit_frequency)]
         yield Section(f"{title}: figures", (), FIGURE, exact_rows(rows))
-        chart = bands_chart(f"Return of the Bonus, {held}", bet.variance, bet.expected, unit="unit")
-        yield spread_section(
-            f"{title}: spread", bet.variance, bet.expected, unit="unit", charts=(chart,)
-        )
+        chart = bands_chart(f"Return of the Bonus, {held}", table)
+        yield spread_section(f"{title}: spread", table, charts=(chart,))
 
 
 def _best_round(figures: DrawFigures) -> Fraction | None:

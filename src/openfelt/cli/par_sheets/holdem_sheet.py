@@ -61,7 +61,11 @@ OBTAINED = (
     ),
     (PRACTICAL_STRATEGY, "priced over all deals", "strategy {house}"),
     ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
-    ("Bands of return", "normal approximation from exact mean and variance", "parsheet {house}"),
+    (
+        "Bands of return",
+        "quantiles of many rounds, convolved from the exact results",
+        "parsheet {house}",
+    ),
     (
         "A session",
         "the exact results of a round, convolved in double precision",
@@ -161,27 +165,18 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
     )
     results = tuple((signed(net, 2), deals, net) for net, deals in solution.distribution.items())
     bases = (Fraction(1), Fraction(2), Fraction(3), solution.units_staked)
-    yield award_section(
-        AwardTable(
-            "Results of a round, in Antes",
-            "Ante",
-            results,
-            tuple(zip(BASES.values(), bases, strict=True)),
-            deal=GAME_DEAL,
-        ),
-        charts=(results_chart(solution.distribution),),
+    table = AwardTable(
+        "Results of a round, in Antes",
+        "Ante",
+        results,
+        tuple(zip(BASES.values(), bases, strict=True)),
+        deal=GAME_DEAL,
     )
+    yield award_section(table, charts=(results_chart(solution.distribution),))
     for part in by_wager:
         yield _wager_section(part)
-    yield spread_section(
-        "Spread of a round",
-        solution.variance,
-        solution.ev_per_ante,
-        unit="Ante",
-        charts=(
-            bands_chart("Return of the game", solution.variance, solution.ev_per_ante, unit="Ante"),
-        ),
-    )
+    chart = bands_chart("Return of the game", table)
+    yield spread_section("Spread of a round", table, charts=(chart,))
     yield session_section(solution.distribution)
 
 
@@ -214,7 +209,8 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
             meter = f", with {_units(figures.meter_units)} units on the meter"
         awards = tuple((award.label, award.deals, award.net) for award in bet.awards)
         bases, deal = (("per unit", Fraction(1)),), _side_deal(figures.house, WagerKind(name))
-        yield award_section(AwardTable(title, "unit", awards, bases, deal=deal))
+        table = AwardTable(title, "unit", awards, bases, deal=deal)
+        yield award_section(table)
         yield Section(
             f"{title}: figures",
             (),
@@ -227,7 +223,7 @@ def _side_bets(figures: HouseFigures) -> Iterator[Section]:
                 ]
             ),
         )
-        yield spread_section(f"{title}: spread", bet.variance, bet.expected, unit="unit")
+        yield spread_section(f"{title}: spread", table)
 
 
 def _side_deal(house: House, kind: WagerKind) -> str:

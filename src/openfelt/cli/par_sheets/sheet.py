@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Final
 
 from openfelt.cli.figures.number_format import percent, signed
+from openfelt.maths.wagers.return_bands import result_quantiles
 from openfelt.rules.house import House
 
 CONFIDENCES: Final = {"90%": 1.6448536269514722, "95%": 1.959963984540054, "99%": 2.5758293035489}
@@ -39,6 +40,14 @@ class AwardTable:
     def deals(self) -> int:
         """All deals."""
         return sum(deals for _, deals, _ in self.awards)
+
+    @cached_property
+    def distribution(self) -> Mapping[Fraction, int]:
+        """The deals behind each net result."""
+        deals: dict[Fraction, int] = {}
+        for _, count, net in self.awards:
+            deals[net] = deals.get(net, 0) + count
+        return deals
 
     @cached_property
     def mean(self) -> Fraction:
@@ -258,53 +267,81 @@ def obtained_section(house: House, deals: int, obtained: Sequence[tuple[str, str
     return Section("How the figures were obtained", (sentence,), columns, rows)
 
 
-def spread_section(
-    title: str,
-    variance: Fraction,
-    mean: Fraction,
-    *,
-    unit: str,
-    charts: tuple[ChartData, ...] = (),
-) -> Section:
+def spread_section(title: str, table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> Section:
     """Variance, standard deviation, volatility indices, and bands of return by rounds."""
-    deviation = sqrt(variance)
-    rows: list[tuple[str, ...]] = []
-    for rounds in ROUNDS:
-        bands = []
-        for quantile in CONFIDENCES.values():
-            width = quantile * deviation / sqrt(rounds)
-            bands.append(f"{percent(1 + mean - width)} to {percent(1 + mean + width)}")
-        rows.append((f"{rounds:,}", *bands))
+    deviation, unit = sqrt(table.variance), table.unit
+    bands = {rounds: return_bands(table, rounds) for rounds in ROUNDS}
+    rows = tuple(
+        (
+            f"{rounds:,}{'' if found.exact else ' *'}",
+            *(f"{percent(low)} to {percent(high)}" for low, high in found.ends),
+        )
+        for rounds, found in bands.items()
+    )
     indices = ", ".join(f"{q * deviation:.6f} at {name}" for name, q in CONFIDENCES.items())
-    sentences = (
-        f"The variance of one {unit} is {float(variance):.10f}, exactly {variance}.",
+    sentences = [
+        f"The variance of one {unit} is {float(table.variance):.10f}, exactly {table.variance}.",
         f"The standard deviation is {deviation:.10f}.",
         (
             "The volatility index, the standard deviation times the normal quantile of a two-sided "
             f"interval, is {indices}. Its basis is one {unit} in one round."
         ),
         (
-            f"The return for each {unit}, stake included, lies between these bounds, by the normal "
-            "approximation:"
+            f"The return for each {unit}, stake included, lies between these bounds. They are "
+            "quantiles of the sum of so many independent rounds, from the exact chances of a "
+            "round, convolved in double precision; chances are good to one in a million. As much "
+            "is left out below each band as above it."
         ),
-    )
-    return Section(title, sentences, ("rounds", *CONFIDENCES), tuple(rows), charts=charts)
+    ]
+    if not all(found.exact for found in bands.values()):
+        sentences.append(
+            "*: too many different sums; by the normal approximation, cut at the least possible "
+            "return."
+        )
+    return Section(title, tuple(sentences), ("rounds", *CONFIDENCES), rows, charts=charts)
 
 
-def bands_chart(title: str, variance: Fraction, mean: Fraction, *, unit: str) -> ChartData:
+@dataclass(frozen=True, slots=True)
+class ReturnBands:
+    """The bands of return after so many rounds."""
+
+    ends: tuple[tuple[float, float], ...]
+    """By confidence, as in `CONFIDENCES`."""
+    exact: bool
+    """False if they are a normal approximation."""
+
+
+def return_bands(table: AwardTable, rounds: int) -> ReturnBands:
+    """The bands of return of a table of awards: quantiles of the sum of rounds."""
+    tails = [(1 - float(name.removesuffix("%")) / 100) / 2 for name in CONFIDENCES]
+    shares = [share for tail in tails for share in (tail, 1 - tail)]
+    found = result_quantiles(table.distribution, rounds, shares)
+    if found is not None:
+        ends = [float(1 + net / rounds) for net in found]
+        return ReturnBands(tuple(zip(ends[::2], ends[1::2], strict=True)), exact=True)
+    least, mean = float(1 + min(table.distribution)), float(1 + table.mean)
+    widths = [q * sqrt(table.variance / rounds) for q in CONFIDENCES.values()]
+    normal = tuple((max(least, mean - width), mean + width) for width in widths)
+    return ReturnBands(normal, exact=False)
+
+
+def bands_chart(title: str, table: AwardTable) -> ChartData:
     """The bands of return by rounds as a chart, on a logarithmic scale of rounds."""
-    deviation = sqrt(variance)
-    points = [10 ** (power / 10) for power in range(30, 81)]
+    points = [round(10 ** (power / 10)) for power in range(30, 81, 2)]
+    bands = {rounds: return_bands(table, rounds).ends for rounds in points}
+    names = list(CONFIDENCES)
     values: tuple[Mapping[str, float | str], ...] = tuple(
         {
-            "rounds": round(rounds),
+            "rounds": rounds,
             "confidence": name,
-            "low": float(1 + mean) - quantile * deviation / sqrt(rounds),
-            "high": float(1 + mean) + quantile * deviation / sqrt(rounds),
-            "mean": float(1 + mean),
+            "low": bands[rounds][names.index(name)][0],
+            "high": bands[rounds][names.index(name)][1],
+            "mean": float(1 + table.mean),
         }
-        for name, quantile in reversed(CONFIDENCES.items())
+        for name in reversed(names)
         for rounds in points
     )
-    caption = f"Bands of the return for each {unit} by the number of rounds."
-    return ChartData("bands", title, caption, values, f"return for each {unit}, stake included")
+    caption = f"Bands of the return for each {table.unit} by the number of rounds."
+    return ChartData(
+        "bands", title, caption, values, f"return for each {table.unit}, stake included"
+    )

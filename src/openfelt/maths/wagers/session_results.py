@@ -53,7 +53,7 @@ def session_results(deals: Mapping[Fraction, int], rounds: int) -> SessionResult
     if rounds < 1:
         raise ValueError("a session has one round or more")
     lowest, highest, total = min(deals), max(deals), sum(deals.values())
-    step = _step([net - lowest for net in deals])
+    step = grid_step([net - lowest for net in deals])
     width = int((highest - lowest) / step)
     if width * rounds + 1 > CELLS_MAX:
         raise ValueError(f"a session of {rounds:,} rounds has too many different results")
@@ -66,7 +66,7 @@ def session_results(deals: Mapping[Fraction, int], rounds: int) -> SessionResult
     return _on_grid(rounds, step, lowest * rounds, chances / chances.sum())
 
 
-def _step(distances: list[Fraction]) -> Fraction:
+def grid_step(distances: list[Fraction]) -> Fraction:
     """The greatest unit of which all distances are whole multiples."""
     scale = math.lcm(*(distance.denominator for distance in distances))
     return Fraction(math.gcd(*(int(distance * scale) for distance in distances)) or 1, scale)

@@ -8,7 +8,14 @@ import pytest
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.formats.workbook import LITERAL_MAX, workbook
 from openfelt.cli.par_sheets.holdem_sheet import holdem_sheet
-from openfelt.cli.par_sheets.sheet import AwardTable, Covariances, ParSheet, Section, award_section
+from openfelt.cli.par_sheets.sheet import (
+    AwardTable,
+    Covariances,
+    ParSheet,
+    Section,
+    award_section,
+    return_bands,
+)
 from openfelt.maths import HouseFigures
 from openfelt.maths.draw.draw_figures import DrawFigures
 from tests.kit.maths.spreadsheet import Spreadsheet
@@ -87,11 +94,18 @@ def check_awards(page: Spreadsheet, table: AwardTable) -> None:
         assert page.value(row, 5) == deals * net / Fraction(table.deals)
         assert page.value(row, 6) == deals * (1 + net) / Fraction(table.deals)
     assert page.value(page.row_of("Hit frequency"), 2) == table.hit_frequency
-    bands = page.row_of("Return by rounds")
+    net, deals = max((net, deals) for _, deals, net in table.awards)
+    assert page.value(page.row_of(f"Largest award, in {table.unit}s"), 2) == net
+    assert page.value(page.row_of("Largest award, one in"), 2) == Fraction(table.deals, deals)
+    bands = page.row_of("Return by rounds, normal approximation")
     low, high = (float(page.value(bands + 1, column)) for column in (2, 3))
     assert (low + high) / 2 == pytest.approx(1 + float(table.mean))
     deviation = float(table.variance) ** 0.5
     assert high - low == pytest.approx(2 * 1.6448536269514722 * deviation / 1000**0.5)
+    exact = page.row_of("Return by rounds, as on the sheet")
+    for column, value in ((2, 0), (3, 1)):
+        found = float(page.value(exact + 1, column))
+        assert found == return_bands(table, 1000).ends[0][value]
 
 
 def test_a_text_never_becomes_a_formula_and_long_titles_stay_apart() -> None:
