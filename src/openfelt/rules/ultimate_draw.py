@@ -109,6 +109,10 @@ def dealer_hand(state: Round) -> Hand:
 _outcome: Final = maker(Outcome)
 
 
+UNQUALIFIED_PAYS: Final = HALF
+"""What an unqualified dealer pays on every Ante (D.10)."""
+
+
 def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
     """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
     if not dealer_qualified:
@@ -116,8 +120,8 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
             _WIN,
             "ante.not_qualified",
             f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
-            HALF,
-            Why(dealer_hand=dealer.name, pays=str(HALF)),
+            UNQUALIFIED_PAYS,
+            Why(dealer_hand=dealer.name, pays=str(UNQUALIFIED_PAYS)),
         )
     verdict, words, why = comparison_of(player, dealer)
     if verdict == "tie":

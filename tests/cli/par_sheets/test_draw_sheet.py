@@ -38,7 +38,7 @@ def antes(figures: DrawFigures) -> Cells:
             "Dealer does not qualify": ante.unqualified,
             "Neither hand has a pair": ante.both_unqualified,
             "Fair if an unqualified dealer paid": figures.fair_share,
-            **{f"Final hand: {c.words}": share for c, share in counts.house_way.final.items()},
+            **final_hands(counts.house_way),
             **ends(nets_of(figures, counts.house_way)),
         },
         "The Ante, held best": {
@@ -46,6 +46,7 @@ def antes(figures: DrawFigures) -> Cells:
             "More than by the house way": best.value - figures.expected,
             "The house way is not the best": held_best.differs,
             "Fair if an unqualified dealer paid": figures.fair_share_with(best.value),
+            **final_hands(held_best),
             **ends(nets_of(figures, held_best)),
         },
         "The basic strategy": {
@@ -53,6 +54,7 @@ def antes(figures: DrawFigures) -> Cells:
             "More than by the house way": basic.value(terms) - figures.expected,
             "Less than held best": best.value - basic.value(terms),
             "The house way would hold otherwise": basic.differs,
+            **final_hands(basic),
             **ends(nets_of(figures, basic)),
         },
     }
@@ -65,6 +67,32 @@ def antes(figures: DrawFigures) -> Cells:
         assert kept.spread is not None
         cells[f"{title}: spread", VARIANCE] = kept.spread.variance(terms)
     return cells
+
+
+def final_hands(kept: StrategyCounts) -> dict[str, Fraction]:
+    return {f"Final hand: {c.words}": share for c, share in kept.final.items()}
+
+
+def test_final_hands_stand_side_by_side(draw: DrawFigures) -> None:
+    """The Bonus pays by the final hand, so its awards have the shares of the house way."""
+    part = next(one for one in draw_sheet(draw).sections if one.title == "Final hands")
+    assert part.columns == (
+        "hand",
+        "Held the house way",
+        "Held best for the Ante alone",
+        "Held by the basic strategy",
+    )
+    rows = {row[0]: row[1:] for row in part.rows}
+    bonus = draw.bonuses[DrawPlay.HOUSE_WAY]
+    for award in bonus.awards:
+        hand = award.label.lower()
+        if hand in rows:
+            assert rows[hand][0] == f"{award.deals / bonus.deals:.8%}"
+    assert len([award for award in bonus.awards if award.label.lower() in rows]) > 5
+    assert rows["Total"] == ("100.00000000%",) * 3
+    for place in range(3):
+        shares = [float(cells[place].removesuffix("%")) for cells in rows.values()]
+        assert sum(shares[:-1]) == pytest.approx(100, abs=1e-6)
 
 
 def worth(value: Fraction) -> dict[str, Fraction]:

@@ -11,6 +11,7 @@ from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.clauses import clause_of_claim, load_documents
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
 from openfelt.cli.par_sheets.holdem_sheet import PROGRESSIVE_DEALS, SIDE_DEALS, holdem_sheet
+from openfelt.cli.par_sheets.house_sections import house_sections
 from openfelt.cli.par_sheets.rules_in_words import rules_in_words
 from openfelt.cli.par_sheets.sheet import AwardTable, ParSheet, Section, spread_section
 from openfelt.maths import HouseFigures
@@ -23,7 +24,7 @@ from openfelt.maths.wagers.house_figures import with_paytable
 from openfelt.maths.wagers.pricers import PRICERS, price_side_bet
 from openfelt.rules import House, WagerKind
 from openfelt.rules.house import SeveralWinners
-from openfelt.rules.paytable import ProgressiveReads
+from openfelt.rules.paytable import Odds, ProgressiveReads
 
 
 def section(sheet: ParSheet, title: str) -> Section:
@@ -313,3 +314,37 @@ def test_deals_of_every_side_bet(kind: WagerKind) -> None:
     assert priced is not None
     deal = SIDE_DEALS.get(kind) or PROGRESSIVE_DEALS[ProgressiveReads.HOLE_AND_FLOP]
     assert product(deal.rpartition(". ")[2]) == priced.deals
+
+
+def wagers_of(house: House) -> tuple[dict[str, tuple[str, ...]], str]:
+    part = next(one for one in house_sections(house) if one.title == "Wagers")
+    return {row[0]: row[1:] for row in part.rows}, " ".join(part.sentences)
+
+
+def test_wagers_say_what_they_require_and_what_the_law_allows() -> None:
+    washington = load_house("washington")
+    rows, told = wagers_of(washington)
+    assert rows["Bad Beat"] == ("$1.00", "$100.00", "$1.00", "Ante, Blind, Trips")
+    assert rows["Blind"] == ("$5.00", "$100.00", "$1.00", "an equal Ante")
+    assert rows["Play"] == ("1x the Ante", "4x the Ante", "", "Ante, Blind")
+    assert "A hand carries at most 6 wagers, Play included." in told
+    # Before 2023, a side bet was at most five dollars, and the Ante a quarter of 300.
+    rows, told = wagers_of(replace(washington, limits=washington.limits[:1]))
+    assert [rows[name][1] for name in ("Ante", "Trips")] == ["$75.00", "$5.00"]
+    assert "from 2009-01-01 on" in told
+    rows, told = wagers_of(load_house("draw"))
+    assert rows["Bonus"][-1] == "nothing"
+    assert "Play" not in rows
+    assert told == ""
+    assert "Wagers for the dealer are $1.00 to $100.00" in wagers_of(load_house("stadium"))[1]
+
+
+def test_what_an_unqualified_dealer_pays_is_that_of_the_rules(
+    draw: DrawFigures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = load_house("draw")
+    pays = draw.terms.unqualified_pays
+    told = f"An unqualified dealer pays every Ante {pays.numerator} to {pays.denominator} (D.10)."
+    assert told in " ".join(rules_in_words(house))
+    monkeypatch.setattr("openfelt.cli.par_sheets.rules_in_words.UNQUALIFIED_PAYS", Odds(2, 3))
+    assert "pays every Ante 2 to 3 (D.10)" in " ".join(rules_in_words(house))

@@ -3,6 +3,7 @@
 ``make docs`` writes the page of them, ``docs/reference/figures.md``.
 """
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -93,8 +94,9 @@ def page() -> str:
         f"The progressive is priced with {int(METER_UNITS):,} units on its meter. Its fixed "
         f"awards return {percent(figures.fixed_return)} of a unit, each thousand units on the "
         f"meter add {percent(1000 * figures.return_per_meter_unit)}, and Envy adds "
-        f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
-        f"{int(fair):,} units.\n{_BONUS_HEAD}{_bonus_rows(tables.values())}{draw_section()}"
+        f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair from "
+        f"{math.ceil(fair):,} units on, rounded up.\n"
+        f"{_BONUS_HEAD}{_bonus_rows(tables.values())}{draw_section()}"
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from openfelt.cards import Category
 from openfelt.cli.figures.draw_edge_report import (
     BASIC,
     HELD_HOUSE_WAY,
@@ -124,6 +125,7 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
         *round_sections(figures, known_best(figures)),
         *_strategy(figures),
         *round_sections(figures, usual_counts().strategies.get(BASIC)),
+        _final_table(figures),
         *_bonus(figures),
     ]
     sections = [
@@ -197,8 +199,34 @@ def _best(figures: DrawFigures) -> Iterator[Section]:
             ("More than by the house way", best.gain),
             ("The house way is not the best", best.differs),
             ("Fair if an unqualified dealer paid", figures.fair_share_with(best.value)),
+            *_final_hands(known_best(figures)),
         ]
         yield Section("The Ante, held best", (), FIGURE, exact_rows(rows))
+
+
+def _final_hands(kept: StrategyCounts | None) -> list[tuple[str, Fraction]]:
+    """How often each final hand comes with a strategy, where it is kept."""
+    shares = kept.final if kept is not None else {}
+    return [(f"Final hand: {category.words}", share) for category, share in shares.items()]
+
+
+def _final_table(figures: DrawFigures) -> Section:
+    """The final hands side by side, by how the player holds."""
+    held = {HELD_HOUSE_WAY: figures.ante.categories}
+    for kept in (known_best(figures), usual_counts().strategies.get(BASIC)):
+        if kept is not None:
+            held[kept.title] = kept.final
+    rows = [
+        (category.words, *(f"{float(shares[category]):.8%}" for shares in held.values()))
+        for category in sorted(Category, reverse=True)
+    ]
+    sums = (sum(shares.values(), Fraction(0)) for shares in held.values())
+    rows.append(("Total", *(f"{float(total):.8%}" for total in sums)))
+    sentence = (
+        "The share of deals in which the player ends with each hand. The sections of each way to "
+        "hold have the exact fractions."
+    )
+    return Section("Final hands", (sentence,), ("hand", *held), tuple(rows))
 
 
 def _strategy(figures: DrawFigures) -> Iterator[Section]:
@@ -217,6 +245,7 @@ def _strategy(figures: DrawFigures) -> Iterator[Section]:
     ]
     if best is not None:
         rows.append(("Less than held best", best.value - value))
+    rows += _final_hands(basic)
     sentences = ["Hold what the first line that fits says, and nothing if none does:"]
     sentences += [f"{n}. {line.words}." for n, line in enumerate(basic_draw_lines(), 1)]
     yield Section("The basic strategy", tuple(sentences), FIGURE, exact_rows(rows))

@@ -6,6 +6,7 @@ from openfelt.money import format_cents
 from openfelt.rules import WagerKind
 from openfelt.rules.house import BankKind, Deck, GameName, House, PlayRule, SeveralWinners
 from openfelt.rules.paytable import ProgressivePaytable, ProgressiveReads
+from openfelt.rules.ultimate_draw import UNQUALIFIED_PAYS
 
 _DECKS = {
     Deck.SHARED: "One deck of 52 cards, without jokers, is shuffled for each round; all hands "
@@ -146,8 +147,8 @@ def _draw(house: House) -> Iterator[str]:
     )
     yield (
         f"The dealer qualifies with: {house.dealer_qualifies.or_better}. An unqualified dealer "
-        "pays half of every Ante (D.10). Otherwise the better hand wins the Ante at even money, "
-        "the worse one loses it (D.11), and a tie pushes (R.25)."
+        f"pays every Ante {UNQUALIFIED_PAYS} (D.10). Otherwise the better hand wins the "
+        "Ante at even money, the worse one loses it (D.11), and a tie pushes (R.25)."
     )
     if house.ante_bonus is not None:
         yield "The Ante Bonus is paid by its table, even when the Ante is lost (D.12)."

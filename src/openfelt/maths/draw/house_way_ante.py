@@ -26,8 +26,9 @@ from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
 from openfelt.maths.stored_counts import StoredCounts
+from openfelt.rules.ultimate_draw import UNQUALIFIED_PAYS
 
-HALF_ANTE = Fraction(1, 2)
+HALF_ANTE = UNQUALIFIED_PAYS.ratio
 """What an unqualified dealer pays (D.10)."""
 _LOWEST = int(min(Rank))
 _JACK_OR_HIGHER = sum(1 << (rank - _LOWEST) for rank in Rank if rank >= Rank.JACK)
