@@ -51,3 +51,30 @@ def check_pages(sheet: ParSheet, house: House) -> None:
 def test_texts_are_no_program() -> None:
     awkward = ParSheet("#panic()", (Section("*a* $b$", ("#read(1)",), ("a",), (("[x]",),)),))
     assert "*a*$b$#read(1)a[x]" in words_of(pdf(awkward, fingerprint="f", software="s"))
+
+
+def lines_of(content: bytes) -> list[str]:
+    pages = PdfReader(BytesIO(content)).pages
+    text = "".join(page.extract_text() + "\n" for page in pages)
+    return [line.strip() for line in text.replace("\u200b", "").splitlines()]
+
+
+def test_long_fractions_break_after_their_stroke() -> None:
+    """A number is whole on one line, however little room the other columns leave."""
+    numerator, denominator = "7" * 44, "3" * 43
+    rows = (("A figure with a long name, as they are", "1.5", f"{numerator}/{denominator}"),)
+    columns = ("figure", "decimal", "exactly")
+    sheet = ParSheet("Sheet", (Section("Figures", (), columns, rows),))
+    lines = lines_of(pdf(sheet, fingerprint="f", software="s"))
+    assert any(line.endswith(f"{numerator}/") for line in lines)
+    assert denominator in lines
+
+
+def test_a_hash_is_broken_only_where_it_must_be() -> None:
+    digest = "0123456789abcdef" * 4
+    rows = (("what", digest), ("long", "a" * 300))
+    sheet = ParSheet("Sheet", (Section("Figures", (), ("what", "value"), rows),))
+    content = pdf(sheet, fingerprint="f", software="s")
+    assert digest in words_of(content)
+    assert "a" * 300 in words_of(content)
+    assert max(line.count("a") for line in lines_of(content)) < 200

@@ -60,3 +60,12 @@ def test_texts_are_escaped() -> None:
     assert "<title>A &amp; B</title>" in html(AWKWARD)
     assert "1 &lt; 2" in html(AWKWARD)
     assert "| x\\|y | <b> |" in markdown(AWKWARD)
+
+
+def test_long_fractions_may_break_after_their_stroke() -> None:
+    rows = (("12345678901/98765432109", "1/3", "a/b"),)
+    sheet = ParSheet("Sheet", (Section("Figures", (), ("one", "two", "three"), rows),))
+    page = html(sheet)
+    assert "12345678901/<wbr>98765432109" in page
+    assert page.count("<wbr>") == 1
+    assert "12345678901/98765432109" in markdown(sheet)

@@ -1,5 +1,6 @@
 """The formats of a par sheet: Markdown for people and version control, HTML for print."""
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 
@@ -8,6 +9,8 @@ from openfelt.cli.par_sheets.sheet import ChartData, ParSheet, Section
 Drawing = Callable[[ChartData], str]
 """Draws a chart as SVG."""
 
+_FRACTION = re.compile(r"^(-?\d{9,})/(\d{9,})$")
+"""A long fraction, which breaks after its stroke before it breaks between digits."""
 _STYLE = (
     "body{font:10pt/1.4 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#111}"
     "table{border-collapse:collapse;margin:.6em 0 1.4em}"
@@ -69,7 +72,11 @@ def _html_section(section: Section, draw: Drawing | None) -> str:
 
 def _html_row(tag: str, cells: Sequence[str], attributes: Sequence[str]) -> str:
     written = (
-        f"<{tag}{attribute}>{escape(cell)}</{tag}>"
+        f"<{tag}{attribute}>{_html_cell(cell)}</{tag}>"
         for cell, attribute in zip(cells, attributes, strict=True)
     )
     return f"<tr>{''.join(written)}</tr>\n"
+
+
+def _html_cell(cell: str) -> str:
+    return _FRACTION.sub(r"\1/<wbr>\2", escape(cell))
