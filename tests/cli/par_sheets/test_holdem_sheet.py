@@ -109,26 +109,29 @@ def progressive(figures: HouseFigures) -> Cells:
 
 def long_run_cells(figures: HouseFigures) -> Cells:
     """From the deals of five cards: 4 royal flushes and 36 straight flushes among 2,598,960."""
-    link, returned = figures.house.progressive, long_run(figures.house)
-    assert link is not None
-    assert returned is not None
     priced = figures.progressive
     assert priced is not None
-    seeds = Fraction(4, 2_598_960) * 10_000
-    least, most = returned.part_seeds
-    alone = priced.fixed_return + Fraction(1, 4) + seeds
-    six = alone + 5 * Fraction(4 * 400 + 36 * 200, 2_598_960)
-    return titled(
-        "The progressive in the long run",
-        {
+    cells: Cells = {}
+    for hands in (1, 6):
+        returned = long_run(figures.house, hands=hands)
+        one = house_progressive_hand(figures.house, hands=hands)
+        assert returned is not None
+        assert one is not None
+        # A straight flush beside a royal flush is paid from the seed, which is then paid again.
+        seeds = Fraction(4, 2_598_960) * 10_000 + one.seed_return
+        envy = (hands - 1) * Fraction(4 * 400 + 36 * 200, 2_598_960)
+        least, most = returned.part_seeds
+        exact = priced.fixed_return + Fraction(1, 4) + seeds + envy
+        named = {
             "Fixed awards": priced.fixed_return,
             "Contribution, paid out as shares": Fraction(1, 4),
             "Seeds after awards of the whole meter": seeds,
             "Seeds after smaller shares, at least": least,
             "Seeds after smaller shares, at most": most,
-            "Return, 1 in it, at least": alone + least,
-            "Return, 1 in it, at most": alone + most,
-            "Return, 6 in it, at least": six + least,
-            "Return, 6 in it, at most": six + most,
-        },
-    )
+            "Envy": envy,
+            "Return, at least": exact + least,
+            "Return, at most": exact + most,
+        }
+        named = {f"{words}, {hands} in it": value for words, value in named.items()}
+        cells |= titled("The progressive in the long run", named)
+    return cells

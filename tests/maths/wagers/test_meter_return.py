@@ -8,6 +8,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.maths.wagers.meter_return import long_run, part_seeds
+from openfelt.maths.wagers.progressive_hands import share_rounds
 from openfelt.rules.house import ProgressiveRule, SeveralWinners
 from openfelt.rules.progressive import Meter
 
@@ -97,10 +98,26 @@ def test_without_an_award_of_the_whole_meter_the_bounds_are_simple() -> None:
     assert bounds == (Fraction(0), Fraction(1, 9) * (50 - Fraction(52, 2)))
 
 
-def test_the_long_run_of_washington() -> None:
-    returned = long_run(load_house("washington"))
+@pytest.mark.parametrize(("hands", "printed"), [(1, "79.6010%"), (6, "81.2941%")])
+def test_the_long_run_of_washington(hands: int, printed: str) -> None:
+    returned = long_run(load_house("washington"), hands=hands)
     assert returned is not None
-    least, most = returned.bounds()
+    least, most = returned.bounds
     assert most - least < Fraction(1, 10**6)
-    assert f"{float(least):.4%}" == f"{float(most):.4%}" == "79.6010%"
-    assert long_run(load_house("online")) is None
+    assert f"{float(least):.4%}" == f"{float(most):.4%}" == printed
+    assert long_run(load_house("online"), hands=hands) is None
+
+
+def test_shares_of_several_hands_are_counted() -> None:
+    """Each royal flush of a hand is one of a round, because no flop has two."""
+    table = load_house("washington").progressive_table()
+    alone = share_rounds(table, hands=1, several_winners=SeveralWinners.SPLIT)
+    assert alone.chances == {WHOLE: Fraction(4, 2_598_960), TENTH: Fraction(36, 2_598_960)}
+    assert alone.of_seed == 0
+    six = share_rounds(table, hands=6, several_winners=SeveralWinners.SPLIT)
+    assert six.chances[WHOLE] == 6 * alone.chances[WHOLE]
+    # Two straight flushes in one round divide a share, and one beside a royal flush is no other.
+    assert 5 * alone.chances[TENTH] < six.chances[TENTH] < 6 * alone.chances[TENTH]
+    in_order = share_rounds(table, hands=6, several_winners=SeveralWinners.IN_ORDER)
+    assert set(in_order.chances) == {WHOLE, TENTH, 1 - Fraction(9, 10) ** 2}
+    assert in_order.of_seed == six.of_seed / 2

@@ -16,7 +16,7 @@ from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
 from openfelt.maths.holdem.game_outcomes import GameOutcomes
 from openfelt.maths.wagers.house_figures import HouseFigures
-from openfelt.maths.wagers.meter_return import long_run
+from openfelt.maths.wagers.meter_return import LongRun, long_run
 from openfelt.maths.wagers.progressive_hands import house_progressive_hand
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
@@ -34,6 +34,8 @@ _SHARES_PAID = {
     SeveralWinners.SPLIT: "divide it",
     SeveralWinners.IN_ORDER: "are paid one after another",
 }
+HANDS_MAX = 22
+"""The most hands that one deck has cards for, with board and dealer."""
 Stakes = Mapping[str, Fraction | int]
 
 
@@ -152,14 +154,17 @@ def _progressive(figures: HouseFigures) -> Table:
     sheet.add_row("Fixed awards return", percent(progressive.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
     sheet.add_row("Envy adds for each other hand", percent(progressive.envy_per_other_hand))
-    returned = long_run(figures.house)
-    if returned is not None:
-        seats = figures.house.seats
-        sheet.add_row("Returns in the long run, alone in it", between(returned.bounds()))
-        if seats > 1:
-            words = f"  with {seats:,} hands, by their Envy"
-            sheet.add_row(words, between(returned.bounds(hands=seats)))
+    for returned in long_runs(figures):
+        words = "alone in it" if returned.hands == 1 else f"{returned.hands} hands in it"
+        sheet.add_row(f"Returns in the long run, {words}", between(returned.bounds))
     return sheet
+
+
+def long_runs(figures: HouseFigures) -> list[LongRun]:
+    """The long-run return of the progressive with one hand in it, and with a full table."""
+    numbers = dict.fromkeys((1, min(figures.house.seats, HANDS_MAX)))
+    found = (long_run(figures.house, hands=hands) for hands in numbers)
+    return [returned for returned in found if returned is not None]
 
 
 def between(bounds: tuple[Fraction, Fraction]) -> str:
@@ -201,7 +206,7 @@ def progressive_lines(figures: HouseFigures) -> list[ProgressiveLine]:
     if progressive is None:
         return []
     lines = []
-    for hands in range(1, min(figures.house.seats, 22) + 1):
+    for hands in range(1, min(figures.house.seats, HANDS_MAX) + 1):
         counted = house_progressive_hand(figures.house, hands=hands)
         if counted is None:
             expected = progressive.expected(meter, hands=hands)
@@ -393,7 +398,9 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
         **both("fixed_return", progressive.fixed_return),
         **both("return_per_meter_unit", progressive.return_per_meter_unit),
         **both("envy_per_other_hand", progressive.envy_per_other_hand),
-        "long_run": _long_run_facts(figures),
+        "long_run": {
+            str(returned.hands): _long_run_facts(returned) for returned in long_runs(figures)
+        },
         "by_hands": {
             str(line.hands): {
                 **both("expected", line.expected),
@@ -406,15 +413,13 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
     }
 
 
-def _long_run_facts(figures: HouseFigures) -> dict[str, Any] | None:
-    returned = long_run(figures.house)
-    if returned is None:
-        return None
-    least, most = returned.bounds()
+def _long_run_facts(returned: LongRun) -> dict[str, Any]:
+    least, most = returned.bounds
     return {
         **both("fixed_return", returned.fixed_return),
         **both("contribution", returned.contribution),
         **both("whole_seeds", returned.whole_seeds),
+        **both("envy_return", returned.envy_return),
         **both("part_seeds_at_least", returned.part_seeds[0]),
         **both("part_seeds_at_most", returned.part_seeds[1]),
         **both("return_at_least", least),

@@ -7,6 +7,7 @@ from openfelt.cli.figures.edge_report import (
     BASES,
     claims_of,
     decision_rows,
+    long_runs,
     progressive_lines,
     shares_told,
 )
@@ -31,7 +32,6 @@ from openfelt.cli.par_sheets.sheet import (
 from openfelt.cli.par_sheets.strategy_section import strategy_section
 from openfelt.maths.holdem.wager_results import WagerResults, wager_results
 from openfelt.maths.wagers.house_figures import HouseFigures
-from openfelt.maths.wagers.meter_return import long_run
 from openfelt.money import format_cents
 from openfelt.rules import House, WagerKind
 from openfelt.rules.paytable import ProgressiveReads
@@ -304,22 +304,23 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
 
 def _long_run(figures: HouseFigures) -> Iterator[Section]:
     """What the progressive returns in the long run, from its meter's side."""
-    returned, link = long_run(figures.house), figures.house.progressive
-    if returned is None or link is None:
+    runs, link = long_runs(figures), figures.house.progressive
+    if not runs or link is None:
         return
-    rows = [
-        ("Fixed awards", returned.fixed_return),
-        ("Contribution, paid out as shares", returned.contribution),
-        ("Seeds after awards of the whole meter", returned.whole_seeds),
-        ("Seeds after smaller shares, at least", returned.part_seeds[0]),
-        ("Seeds after smaller shares, at most", returned.part_seeds[1]),
-    ]
-    for hands in dict.fromkeys((1, figures.house.seats)):
-        least, most = returned.bounds(hands=hands)
-        rows += [
-            (f"Return, {hands:,} in it, at least", least),
-            (f"Return, {hands:,} in it, at most", most),
+    rows: list[tuple[str, Fraction]] = []
+    for returned in runs:
+        least, most = returned.bounds
+        parts = [
+            ("Fixed awards", returned.fixed_return),
+            ("Contribution, paid out as shares", returned.contribution),
+            ("Seeds after awards of the whole meter", returned.whole_seeds),
+            ("Seeds after smaller shares, at least", returned.part_seeds[0]),
+            ("Seeds after smaller shares, at most", returned.part_seeds[1]),
+            ("Envy", returned.envy_return),
+            ("Return, at least", least),
+            ("Return, at most", most),
         ]
+        rows += [(f"{words}, {returned.hands} in it", value) for words, value in parts]
     came = (
         "Per unit wagered, whatever the meter is now. All that goes into the meter is paid out of "
         "it in the long run: the contribution of each wager, and what the house adds to bring the "
@@ -328,17 +329,13 @@ def _long_run(figures: HouseFigures) -> Iterator[Section]:
         "which depends on the meter then, and is computed between two bounds."
     )
     order = (
-        "A round's contribution is added before its awards are paid, and the meter is topped up "
-        "after them. One hand is in each round; with several, only their Envy is added. The first "
-        "seed, which is paid once, the ceiling of a link, and the rounding of shares to cents are "
-        "left out."
+        "A round's contributions are added before its awards are paid, and the meter is topped up "
+        "after them. Each hand is of another seat of one table, and the same number is in every "
+        "round. The first seed, which is paid once, the ceiling of a link, and the rounding of "
+        "shares to cents are left out."
     )
-    yield Section(
-        "The progressive in the long run",
-        (came, order),
-        FIGURE,
-        exact_rows(rows),
-    )
+    title = "The progressive in the long run"
+    yield Section(title, (came, order), FIGURE, exact_rows(rows))
 
 
 def _units(units: Fraction) -> str:

@@ -18,8 +18,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from openfelt.maths.wagers.progressive_hands import ShareRounds, share_rounds
 from openfelt.maths.wagers.side_bet_figures import price_progressive, progressive_at
-from openfelt.rules.house import House
+from openfelt.rules.house import Deck, House, ProgressiveRule
 from openfelt.rules.wagers import WagerKind
 
 CELLS: Final = 1 << 15
@@ -37,13 +38,15 @@ _FLOAT_ERROR: Final = 1e-9
 
 Floats = npt.NDArray[np.float64]
 Shares = Mapping[Fraction, Fraction]
-"""The chance of each share of the meter, for one hand in one round."""
+"""The chance of each share of the meter in one round."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LongRun:
-    """What a progressive returns in the long run, for one unit wagered in each round."""
+    """What a progressive returns in the long run, per unit wagered."""
 
+    hands: int
+    """The hands in each round, one unit each, of different seats."""
     fixed_return: Fraction
     contribution: Fraction
     """The part of each wager that goes to the meter, and from there to a winner."""
@@ -51,38 +54,59 @@ class LongRun:
     """What the house adds after awards of the whole meter."""
     part_seeds: tuple[Fraction, Fraction]
     """What the house adds after smaller shares: at least, and at most."""
-    envy_per_other_hand: Fraction
+    envy_return: Fraction
 
-    def bounds(self, *, hands: int = 1) -> tuple[Fraction, Fraction]:
-        """The return, at least and at most, with Envy for the other hands."""
-        exact = self.fixed_return + self.contribution + self.whole_seeds
-        exact += (hands - 1) * self.envy_per_other_hand
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """The return, at least and at most."""
+        exact = self.fixed_return + self.contribution + self.whole_seeds + self.envy_return
         least, most = self.part_seeds
         return exact + least, exact + most
 
 
-def long_run(house: House) -> LongRun | None:
-    """The long-run return of a house's progressive; None without one."""
+def long_run(house: House, *, hands: int = 1) -> LongRun | None:
+    """The long-run return of a house's progressive with so many hands in each round.
+
+    None without a progressive, and for several hands where their shares are not counted.
+    """
     wager, link = house.wager(WagerKind.PROGRESSIVE), house.progressive
     if wager is None or link is None:
         return None
-    table = house.progressive_table()
-    figures = price_progressive(table)
+    won = _share_rounds(house, link, hands)
+    if won is None:
+        return None
+    figures = price_progressive(house.progressive_table())
     seed = Fraction(link.seed_cents, wager.min_cents)
-    # At a meter of nothing, only the deals of each award are read.
-    awards = progressive_at(table, meter_units=Fraction(0))
-    shares: dict[Fraction, Fraction] = {}
-    for row, award in zip(table.rows, awards.awards, strict=False):
-        if row.share:
-            chance = Fraction(award.deals, awards.deals)
-            shares[row.share] = shares.get(row.share, Fraction(0)) + chance
+    whole = won.chances.get(Fraction(1), Fraction(0)) + won.of_seed
+    least, most = part_seeds(won.chances, contribution=hands * link.contribution, seed=seed)
     return LongRun(
+        hands=hands,
         fixed_return=figures.fixed_return,
         contribution=link.contribution,
-        whole_seeds=shares.get(Fraction(1), Fraction(0)) * seed,
-        part_seeds=part_seeds(shares, contribution=link.contribution, seed=seed),
-        envy_per_other_hand=figures.envy_per_other_hand,
+        whole_seeds=whole * seed / hands,
+        part_seeds=(least / hands, most / hands),
+        envy_return=(hands - 1) * figures.envy_per_other_hand,
     )
+
+
+def _share_rounds(house: House, link: ProgressiveRule, hands: int) -> ShareRounds | None:
+    """How much of the meter is won in a round; None where it is not counted."""
+    table = house.progressive_table()
+    if hands == 1:
+        # At a meter of nothing, only the deals of each award are read.
+        awards = progressive_at(table, meter_units=Fraction(0))
+        chances: dict[Fraction, Fraction] = {}
+        for row, award in zip(table.rows, awards.awards, strict=False):
+            if row.share:
+                chance = Fraction(award.deals, awards.deals)
+                chances[row.share] = chances.get(row.share, Fraction(0)) + chance
+        return ShareRounds(chances, Fraction(0))
+    if house.deck is not Deck.SHARED:
+        return None
+    try:
+        return share_rounds(table, hands=hands, several_winners=link.several_winners)
+    except ValueError:
+        return None
 
 
 def part_seeds(

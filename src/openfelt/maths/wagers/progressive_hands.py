@@ -6,7 +6,7 @@ exact chance. `docs/internals/exact-holdem.md` derives the sums.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -138,6 +138,33 @@ def house_progressive_hand(house: House, *, hands: int) -> ProgressiveHand | Non
         )
     except ValueError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRounds:
+    """How much of a meter the hands of one round win together."""
+
+    chances: Mapping[Fraction, Fraction]
+    """The chance of each part of the meter that is taken, without that of none."""
+    of_seed: Fraction
+    """The mean part of the seed that is won after the whole meter, in the same round."""
+
+
+def share_rounds(
+    table: ProgressivePaytable, *, hands: int, several_winners: SeveralWinners
+) -> ShareRounds:
+    """Count what several hands of one deck win together; ValueError as `progressive_hand`."""
+    counts = _count(table, FULL_DECK_NUMBERS)
+    chances: dict[Fraction, Fraction] = {}
+    of_seed = Fraction(0)
+    for flop in counts.winning:
+        for winners, chance in _dealt_together(flop.winners, counts.cards, hands):
+            weight = chance * Fraction(flop.count, counts.flops * math.factorial(len(winners)))
+            for parts in _shares([row for _, row in winners], several_winners):
+                taken = sum((of_meter for of_meter, _ in parts), Fraction(0))
+                chances[taken] = chances.get(taken, Fraction(0)) + weight
+                of_seed += weight * sum(seed for _, seed in parts)
+    return ShareRounds(chances, of_seed)
 
 
 @lru_cache(maxsize=8)
