@@ -85,13 +85,14 @@ def test_side_bets_beyond_the_limit_of_a_hand_are_simulated_too(
 ) -> None:
     printed = output(capsys, "parsheet", "washington", "--paytable", "UTH-04", "--rounds", "2000")
     assert "## Trips with UTH-04" in printed
-    run = printed.partition("## A seeded run")[2]
+    run = printed.partition("## A seeded run")[2].partition("## Signature")[0]
     assert [line.split(" | ")[0] for line in run.splitlines() if line.startswith("| ")][2:] == [
         "| Game, per Ante",
         "| Trips",
         "| Bad Beat",
         "| Ultimate Pairs",
         "| Progressive",
+        "| All wagers of the run, in Antes",
     ]
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from openfelt.cli.par_sheets.sheet import AwardTable, Section
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.house import BankKind, DatedLimits, House, ProgressiveRule, SeveralWinners
+from openfelt.rules.house import BankKind, DatedLimits, Deck, House, ProgressiveRule, SeveralWinners
 from openfelt.rules.paytable import ProgressivePaytable
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.wager_rules import complete_wagers, wager_max_cents
@@ -16,6 +16,12 @@ from openfelt.rules.wagers import Beneficiary, Wager, WagerKind
 
 _NO_STAKE_OF_ITS_OWN = (WagerKind.BLIND, WagerKind.PLAY)
 _ANTE_BONUS = "ante_bonus"
+_SHARED = {
+    Deck.SHARED: "Hands that share one deck can rarely have it at the same time.",
+    Deck.PER_TERMINAL: "One hand of every terminal may have it at the same time, because each "
+    "terminal draws from its own copy of the cards.",
+}
+"""What the deck says about several hands with the same award."""
 
 
 def largest_awards(tables: Iterable[AwardTable]) -> Section:
@@ -167,8 +173,7 @@ def _told(house: House, most: Exposure) -> Iterator[str]:
         "Basis: each payment in one hand is attained by itself, if not by the same deal as the "
         "others. All together is a bound: it adds the largest awards of the wagers that one hand "
         f"may carry ({', '.join(most.carried)}), whether or not one deal can give them all. The "
-        "full table is a bound too: it pays every hand the largest award, which hands that share "
-        "cards can rarely have at the same time."
+        f"full table is a bound too: it pays every hand the largest award. {_SHARED[house.deck]}"
     )
     if (link := house.progressive) is not None and house.wager(WagerKind.PROGRESSIVE):
         yield (
