@@ -60,19 +60,23 @@ def deals(deck: list[Card], hands: int) -> Iterator[tuple[tuple[Card, ...], list
 
 
 def plain(deck: list[Card], hands: int, rule: SeveralWinners) -> tuple[Fraction, Fraction]:
-    """Mean and variance of the first hand's net result, settled by the rules of a table."""
+    """Mean and variance of a hand's net result, settled by the rules of a table.
+
+    All hands are counted: where winners are paid in order, the first seat gets more than the last.
+    """
     assert WASHINGTON.progressive is not None
     terms = replace(WASHINGTON.progressive, several_winners=rule, seed_cents=SEED)
     count = total = squares = 0
     for _, entered in deals(deck, hands):
         shares = _shares(WASHINGTON, terms, entered, METER)
-        own, *others = entered
-        paid = -UNIT + UNIT * sum(one.row.envy_for_one for one in others if one.row)
-        if own.spot in shares:
-            paid += shares[own.spot].cents
-        elif own.row:
-            paid += UNIT * (own.row.for_one or 0)
-        count, total, squares = count + 1, total + paid, squares + paid * paid
+        envied = sum(one.row.envy_for_one for one in entered if one.row)
+        for own in entered:
+            paid = UNIT * (envied - 1 - (own.row.envy_for_one if own.row else 0))
+            if own.spot in shares:
+                paid += shares[own.spot].cents
+            elif own.row:
+                paid += UNIT * (own.row.for_one or 0)
+            count, total, squares = count + 1, total + paid, squares + paid * paid
     mean = Fraction(total, count * UNIT)
     return mean, Fraction(squares, count * UNIT**2) - mean**2
 
