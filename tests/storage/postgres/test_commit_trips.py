@@ -1,9 +1,11 @@
 """Commits in one round trip: what they take it for, and what they leave to two."""
 
+import os
+import resource
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import psycopg
 import pytest
@@ -88,6 +90,20 @@ def test_a_commit_that_waits_for_a_reader_of_the_numbers_holds_no_balance(
         reader.commit()
     writer.join()
     assert store.balance(BOB) == 2
+
+
+def test_a_server_with_thousands_of_open_sockets_commits_in_one_round_trip(url: str) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1024):
+            stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        store = stack.enter_context(closing(PostgresStore(url)))
+        write(store, "a", 0, event(move(CASH, ALICE, 5)))
+        write(store, "a", 1, event(move(ALICE, BOB, 2)))
+        assert store.commits.at_once == 1
+        assert store.balance(BOB) == 2
 
 
 def test_a_stream_that_another_process_has_moved_is_written_under_a_lock(

@@ -7,7 +7,7 @@ out before, a statement fails, and with it the whole transaction. The commit is 
 round trips, which lock and read before they write, and which know the reason for a refusal.
 """
 
-import select
+import selectors
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
@@ -75,8 +75,10 @@ def _is_quiet(connection: Connection) -> bool:
     A commit that is lost on its way in one round trip may or may not have been carried out, so none
     is sent on a connection that is known to be gone.
     """
-    readable, _, _ = select.select([connection.fileno()], [], [], 0)
-    return not readable
+    # Not select.select, which refuses descriptors from 1024 on: a hall has as many terminals.
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.fileno(), selectors.EVENT_READ)
+        return not selector.select(0)
 
 
 def _rows_after(planned: Plan, heads: Mapping[str, Head]) -> Rows | None:
