@@ -162,6 +162,31 @@ async def test_a_bus_connects_again_and_keeps_its_subscriptions() -> None:
             await end.close()
 
 
+async def test_a_bus_that_nats_itself_has_cut_off_connects_again(tmp_path: Path) -> None:
+    settings = tmp_path / "nats.conf"
+    settings.write_text("max_connections: 10")
+    with nats_server(["-c", str(settings)]) as server:
+        ends = [NatsBus(NatsAddress(url=server.url), name=name) for name in ("here", "there")]
+        heard: asyncio.Queue[str] = asyncio.Queue()
+        for end in ends:
+            await end.open()
+            await end.subscribe("a", heard.put_nowait)
+        before_ms = [end.lost_ms for end in ends]
+        settings.write_text("max_connections: 1")
+        server.reload()
+        await until(lambda: [end.lost_ms for end in ends] != before_ms)
+        settings.write_text("max_connections: 10")
+        server.reload()
+        await until(lambda: all(end.connected and end._subscribed for end in ends))
+        for end in ends:
+            await _until_subscribed(end)
+        await ends[0].publish("a", "heard")
+        for _ in ends:
+            assert await asyncio.wait_for(heard.get(), 30) == "heard"
+        for end in ends:
+            await end.close()
+
+
 async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openfelt.runtime.bus.nats_bus.CONNECTED_WITHIN_SECONDS", 0.01)
     server = NatsServer()

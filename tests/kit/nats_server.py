@@ -60,6 +60,11 @@ class NatsServer:
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
+    def reload(self) -> None:
+        """Let the server read its configuration again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
+
     def kill(self) -> None:
         """Kill the server."""
         if self._process is not None:

@@ -1,4 +1,8 @@
-"""A bus over core NATS, which keeps no message. NATS's client reconnects and subscribes again."""
+"""A bus over core NATS, which keeps no message.
+
+NATS's client reconnects and subscribes again after a lost connection. It gives up for good where
+NATS itself reports an error, such as too many connections; then another client takes its place.
+"""
 
 import asyncio
 import contextlib
@@ -90,6 +94,7 @@ class NatsBus:
         self._lost_ms = 0
         self._lost_since_ms: int | None = None
         self._answering: set[asyncio.Task[None]] = set()
+        self._closing = False
 
     @property
     def connected(self) -> bool:
@@ -113,6 +118,26 @@ class NatsBus:
         self._lost_ms, self._lost_since_ms = self.lost_ms, None
         logger.info("the bus is connected again")
 
+    async def _note_given_up(self) -> None:
+        """Replace a client that has given up."""
+        if not self._closing:
+            assert self._connecting is not None
+            self._connecting.cancel()  # it may still subscribe, by the old client
+            self._client = Client()
+            self._subscribed.clear()
+            self._connecting = asyncio.create_task(self._connect_anew(), name="bus")
+
+    async def _connect_anew(self) -> None:
+        while True:
+            try:
+                await self._connect()
+            except (NatsError, OSError) as error:
+                # The files of certificates are read again, and may be exchanged at this moment.
+                logger.warning("the bus cannot be connected again yet: %s", error)
+                await asyncio.sleep(RECONNECT_SECONDS)
+            else:
+                return
+
     async def open(self) -> None:
         """Connect; a NATS that cannot be reached yet is tried again in the background."""
         self._lost_since_ms = _now_ms()
@@ -135,6 +160,7 @@ class NatsBus:
             error_cb=_log_error,
             disconnected_cb=self._note_lost,
             reconnected_cb=self._note_found,
+            closed_cb=self._note_given_up,
         )
         self._lost_ms, self._lost_since_ms = self.lost_ms, None
         logger.info("the bus at %s is connected", self._address.shown)
@@ -188,6 +214,7 @@ class NatsBus:
 
     async def close(self) -> None:
         """End the connection."""
+        self._closing = True
         if self._connecting is not None:
             self._connecting.cancel()
             await asyncio.gather(self._connecting, return_exceptions=True)
