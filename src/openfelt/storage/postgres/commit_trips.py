@@ -30,6 +30,10 @@ from openfelt.storage.sql.commit_plan import (
 from openfelt.storage.sql.rows import Row, balance, stream_head
 from openfelt.storage.sql.sql_store import RowRefused
 
+# select.select refuses descriptors from 1024 on, and a hall has as many terminals. Poll takes any
+# of them, and needs none of its own.
+_Selector: Final = getattr(selectors, "PollSelector", selectors.DefaultSelector)
+
 HEADS_KEPT: Final = 10_000
 """How many stream heads a store remembers."""
 
@@ -75,8 +79,7 @@ def _is_quiet(connection: Connection) -> bool:
     A commit that is lost on its way in one round trip may or may not have been carried out, so none
     is sent on a connection that is known to be gone.
     """
-    # Not select.select, which refuses descriptors from 1024 on: a hall has as many terminals.
-    with selectors.DefaultSelector() as selector:
+    with _Selector() as selector:
         selector.register(connection.fileno(), selectors.EVENT_READ)
         return not selector.select(0)
 
