@@ -96,6 +96,22 @@ def test_a_missing_key_is_named_with_what_to_do(keyring: Keyring, tmp_path: Path
         other.decrypt("table/a", "1/table", encrypted)
 
 
+def test_keys_that_cannot_be_read_again_stay_in_use(keyring: Keyring) -> None:
+    encrypted = keyring.encrypt("a", "1", CARDS)
+    stranger, away = Encrypted("deadbeef", encrypted.body), keyring.path.with_name("away")
+    keyring.path.chmod(0o644)
+    with pytest.raises(KeyFailure, match="run chmod 600"):
+        keyring.decrypt("a", "1", stranger)
+    assert keyring.decrypt("a", "1", encrypted) == CARDS
+    keyring.path.rename(away)
+    with pytest.raises(KeyMissing):
+        keyring.decrypt("a", "1", stranger)
+    # The file is not replaced by one with another key, which would hide that it is gone.
+    assert keyring.encrypt("a", "1", CARDS).key == encrypted.key
+    assert keyring.decrypt("a", "1", encrypted) == CARDS
+    assert not keyring.path.exists()
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o660, 0o604])
 def test_a_file_that_others_may_read_is_refused(keyring: Keyring, mode: int) -> None:
     keyring.rotate()

@@ -139,19 +139,24 @@ class Keyring:
             )
         key_id, key = secrets.token_hex(4), secrets.token_hex(KEY_BYTES)
         _add_line(self.path, f"{key_id}:{key}\n")
-        self._keys = None
+        self.reload()
         if key_id not in self._load():
             raise KeyFailure(f"{self.path} does not hold the key that was written to it.")
         return key_id
 
     def reload(self) -> None:
-        """Read the file again when a key is next needed; another process may have added one."""
-        self._keys = None
+        """Read the file again, to which another process may have added a key.
+
+        Raises KeyFailure if it cannot be read. Then the known keys stay in use, and so they do
+        where the file is gone: rounds in play need them, and a new first key would not be theirs.
+        """
+        text = self._content.replace(",", "\n") if self._content is not None else self._read()
+        self._keys = _keys_in(text, self.where) or self._keys or {}
 
     def _load(self) -> dict[str, bytes]:
         if self._keys is None:
-            text = self._content.replace(",", "\n") if self._content is not None else self._read()
-            self._keys = _keys_in(text, self.where)
+            self.reload()
+        assert self._keys is not None
         return self._keys
 
     def _read(self) -> str:
