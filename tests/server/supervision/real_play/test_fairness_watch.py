@@ -11,6 +11,7 @@ from openfelt.server.supervision.real_play.fairness_view import fairness_view, s
 from openfelt.server.supervision.real_play.fairness_watch import HOUSE, FairnessWatch
 from openfelt.server.supervision.real_play.round_facts import RoundFacts
 from openfelt.server.supervision.real_play.subject_figures import POINTS_MAX
+from openfelt.storage.door import Unavailable
 from openfelt.table.commands import OpenBets
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 
@@ -71,6 +72,31 @@ def test_games_come_first_and_hold_em_before_draw(shift: Shift) -> None:
     rows = [row.wager for row in fairness_view(watch).wagers if row.kind == "house"]
     assert rows[:2] == ["game", "draw_game"]
     assert rows[2:] == sorted(rows[2:])
+
+
+def test_a_store_that_fails_on_the_way_has_no_round_counted_twice_or_left_out(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = shift.open_table("online", mode=DealerMode.VIRTUAL).sit("ann", 1, 5000)
+    for seed in range(9_000_001, 9_000_005):
+        play(desk, seed)
+    undisturbed, disturbed = watching(shift), watching(shift)
+    undisturbed.refresh()
+    read, fails = fairness_watch.stored_decks, iter([False, False, True, False, True])
+
+    def failing(*places: Any, **options: Any) -> Any:
+        if next(fails, False):
+            raise Unavailable("The database server cannot be reached.")
+        return read(*places, **options)
+
+    monkeypatch.setattr(fairness_watch, "stored_decks", failing)
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            disturbed.refresh()
+    disturbed.refresh()
+    assert disturbed.subjects[HOUSE].rounds == 4
+    assert disturbed.subjects == undisturbed.subjects
+    assert disturbed.shuffles.decks == undisturbed.shuffles.decks == 4
 
 
 def test_the_own_decks_of_terminals_are_watched_and_in_a_hall_by_turns(

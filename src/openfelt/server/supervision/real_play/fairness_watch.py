@@ -147,6 +147,8 @@ class FairnessWatch:
         up_to = min(head.version, before + at_most)
         for stored in self.store.events(stream, after=before, up_to=up_to):
             self._count(table, reading, stored)
+            # The store may fail before the next one, and no round is counted twice.
+            reading.version = stored.version
         reading.version = up_to
         return up_to - before
 

@@ -75,17 +75,19 @@ class RoundFactsReader:
     _events: list[StoredEvent] = field(default_factory=list)
 
     def take(self, stored: StoredEvent) -> RoundFacts | None:
-        """Take the next event; the round that it settles, if it settles one."""
+        """Take the next event; the round that it settles, if it settles one.
+
+        A caller that could not use the round may take its last event again.
+        """
         if stored.name == ROUND_OPENED:
             self._events = [stored]
-        elif self._events:
+        elif self._events and stored.version > self._events[-1].version:
             self._events.append(stored)
         if stored.name == ROUND_VOIDED:
             self._events = []
         if stored.name != ROUND_SETTLED or not self._events:
             return None
-        events, self._events = self._events, []
-        return self._facts(events)
+        return self._facts(self._events)
 
     def _facts(self, events: list[StoredEvent]) -> RoundFacts | None:
         opened = self.codec.decode(events[0])
