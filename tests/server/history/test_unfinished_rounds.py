@@ -8,7 +8,7 @@ import pytest
 from openfelt.rules import CloseBets
 from openfelt.runtime.requests import Request
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds, WalkedAway
-from openfelt.storage.door import StoredEvent
+from openfelt.storage.door import StoredEvent, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, LeaveSeat
 from tests.kit.floors import Desk, Shift
 from tests.kit.own_houses import own_house
@@ -45,6 +45,28 @@ def test_refunds_are_counted_by_player_and_read_once(shift: Shift) -> None:
     assert (rounds.flagged(2), rounds.flagged(3), rounds.flagged(4)) == (2, 1, 0)
     # Another process counts the same from the record.
     assert UnfinishedRounds(shift.store, shift.tools.codec).read() == rounds.counts
+
+
+def test_a_store_that_fails_on_the_way_has_no_round_counted_twice(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    for _ in range(2):
+        walk_away(desk, "ann")
+    rounds, events = UnfinishedRounds(shift.store, shift.tools.codec), shift.store.events
+
+    def failing(*place: Any, **rest: Any) -> Iterator[StoredEvent]:
+        for stored in events(*place, **rest):
+            yield stored
+            if stored.name == "round_voided":
+                raise Unavailable("The database server cannot be reached.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shift.store, "events", failing)
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                rounds.read()
+    assert rounds.read() == (WalkedAway(player="ann", rounds=2, returned_cents=4000),)
 
 
 def test_other_voids_and_bets_that_were_never_closed_are_not_counted(shift: Shift) -> None:

@@ -72,6 +72,8 @@ class UnfinishedRounds:
         for stored in events:
             if stored.name in _READ:
                 self._count(counted, stored)
+            # The store may fail before the next one, and no round is counted twice.
+            counted.version = stored.version
         counted.version = up_to
 
     def _count(self, counted: _Counted, stored: StoredEvent) -> None:

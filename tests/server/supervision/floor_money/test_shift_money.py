@@ -1,9 +1,15 @@
 """The money of a shift, asked for while the table plays on."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
 from openfelt.ledger.trays import SlipKind, TrayMoment
 from openfelt.rules.house import DealerMode
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
+from openfelt.storage.door import StoredEvent, Unavailable
 from openfelt.table.commands import Collect
 from tests.kit.floors import Shift, steps_of_a_round
 from tests.kit.trays import OPENING, TABLE, bring, count, tray_cage
@@ -24,6 +30,37 @@ def test_figures_that_were_asked_for_stay_as_they_are(shift: Shift) -> None:
     assert second.window.rounds == 1
     assert second.window.stakes_cents > 0
     assert first.book_cents == 250_000 - 200_000
+
+
+def test_a_store_that_fails_on_the_way_has_no_round_added_up_twice(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, cage = shift.open_table("washington", mode=DealerMode.LIVE), tray_cage(shift)
+    count(cage, TrayMoment.OPENING, OPENING)
+    desk.sit("ann", 1, 1_000).sit("bob", 2, 1_000)
+    for seed in (9_000_011, 9_000_012):
+        for command, who in steps_of_a_round(desk, seed=seed):
+            desk.do(command, who)
+    histories = TrayHistories(cage.trays)
+    money = ShiftMoney(shift.store, shift.tools.codec, shift.clock, histories)
+    undisturbed = ShiftMoney(shift.store, shift.tools.codec, shift.clock, histories).of(TABLE)
+    record = shift.store.record
+
+    def failing(stream: str, **rest: Any) -> Iterator[StoredEvent]:
+        for stored in record(stream, **rest):
+            yield stored
+            if stored.name == "round_settled":
+                raise Unavailable("The database server cannot be reached.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shift.store, "record", failing)
+        with pytest.raises(Unavailable):
+            money.of(TABLE)
+    read = money.of(TABLE)
+    assert read is not None
+    assert undisturbed is not None
+    assert read.window.rounds == 2
+    assert read.window == undisturbed.window
 
 
 def test_a_tray_that_owes_more_than_it_holds_is_told_until_it_is_filled(shift: Shift) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.server.supervision.real_play import fairness_watch
 from openfelt.server.supervision.real_play.fairness_view import fairness_view, series_points
 from openfelt.server.supervision.real_play.fairness_watch import HOUSE, FairnessWatch
@@ -82,12 +83,12 @@ def test_a_store_that_fails_on_the_way_has_no_round_counted_twice_or_left_out(
         play(desk, seed)
     undisturbed, disturbed = watching(shift), watching(shift)
     undisturbed.refresh()
-    read, fails = fairness_watch.stored_decks, iter([False, False, True, False, True])
+    fails = iter([False, False, True, False, True])
 
     def failing(*places: Any, **options: Any) -> Any:
         if next(fails, False):
             raise Unavailable("The database server cannot be reached.")
-        return read(*places, **options)
+        return stored_decks(*places, **options)
 
     monkeypatch.setattr(fairness_watch, "stored_decks", failing)
     for _ in range(2):

@@ -25,7 +25,7 @@ from openfelt.server.supervision.alert_book import Condition
 from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistories, TrayHistory
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent
+from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, StoreError
 from openfelt.storage.event_forms import ROUND_SETTLED, EventCodec
 
 NUMBERS_LATE: Final = 10_000
@@ -166,16 +166,19 @@ class ShiftMoney:
         self._lock = threading.Lock()
 
     def of(self, table: str) -> TableMoney | None:
-        """The money of one table now; None if its record cannot be read."""
+        """The money of one table now; None if its record cannot be read. Raises Unavailable."""
         with self._lock:
             try:
                 return self._of(table)
-            except (CodecError, Damaged, KeyFailure) as error:
-                # The audit says what is wrong; a figure that may be wrong is not shown.
-                logger.error("the money of %s cannot be added up: %s", table, error)
+            except StoreError as error:
+                # A record that fails on the way leaves no half of it behind.
                 self._windows = {
                     key: window for key, window in self._windows.items() if key[0] != table
                 }
+                if not isinstance(error, CodecError | Damaged | KeyFailure):
+                    raise
+                # The audit says what is wrong; a figure that may be wrong is not shown.
+                logger.error("the money of %s cannot be added up: %s", table, error)
                 return None
 
     def conditions(self) -> Iterator[Condition]:
