@@ -1,6 +1,7 @@
 """A player's own rounds, found by the transfers of the player's credit."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.server.history import player_rounds
 from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
+from openfelt.storage.door import Unavailable
 from openfelt.table.collection import dues
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
 from tests.kit.audit.audited_floors import Floor
@@ -200,6 +202,26 @@ def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> Non
     for player in ("bob", "cyd", "dee"):
         history.rounds(desk.table.id, player, below=None, limit=9)
     assert len(history._indexes) == 2
+
+
+def test_older_rounds_are_found_after_the_store_has_failed(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player_rounds, "ROUNDS_AT_ONCE", 2)
+    desk = table_of(shift).sit("ann", 1, 5000)
+    for _ in range(5):
+        play(desk)
+    history, table = PlayerRounds(shift.store), desk.table.id
+    assert numbers(history.rounds(table, "ann", below=None, limit=2)) == [5, 4]
+
+    def failing(*_: Any, **__: Any) -> None:
+        raise Unavailable("The database server cannot be reached.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shift.store, "latest_transfers", failing)
+        with pytest.raises(Unavailable):
+            history.rounds(table, "ann", below=4, limit=3)
+    assert numbers(history.rounds(table, "ann", below=4, limit=3)) == [3, 2, 1]
 
 
 def test_a_seat_that_changed_hands_belongs_to_another_player(shift: Shift) -> None:

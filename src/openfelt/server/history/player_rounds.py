@@ -178,13 +178,13 @@ class PlayerRounds:
         account = credit_of(table, player)
         page: list[StoredTransfer] = []
         numbers: set[str] = set()
-        index.whole = True
+        whole = True
         for stored in self._store.latest_transfers(account, before=index.before):
             of_round = stored.transfer.round
             if of_round is not None and of_round not in numbers:
                 if len(numbers) == min(ROUNDS_AT_ONCE, ROUNDS_KEPT - len(index.rounds)):
                     # A round is read as a whole, so this is where an older one ends.
-                    index.whole = len(numbers) + len(index.rounds) >= ROUNDS_KEPT
+                    whole = len(numbers) + len(index.rounds) >= ROUNDS_KEPT
                     break
                 numbers.add(of_round)
             page.append(stored)
@@ -197,6 +197,7 @@ class PlayerRounds:
             index.collected = collected
         if page:
             index.before = page[-1].number
+        index.whole = whole
         index.rounds = OrderedDict((*older.items(), *index.rounds.items()))
 
     def _with_void(self, index: _Index, table: str, number: int) -> PlayerRound:

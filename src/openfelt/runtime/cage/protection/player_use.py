@@ -7,7 +7,7 @@ add what is new.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
@@ -77,22 +77,21 @@ class PlayerUse:
         self._played_ms: Counter[int] = Counter()
         self._seen_ms: int | None = None
         """When the player last played."""
+        self._unnoted: list[StoredTransfer] = []
+        """Transfers of rounds that are not in the playing time yet."""
         self._lock = threading.Lock()
 
     def read(self, now_ms: int) -> None:
-        """Read what is new."""
+        """Read what is new. If the store fails on the way, the next call goes on from there."""
         with self._lock:
             since_ms = (now_ms // DAY_MS - DAYS_READ) * DAY_MS
             if self._wallet_after is None:
                 for table in tables_of(self._store, self._player):
                     self._credits[table] = _Credit()
             self._read_wallet(since_ms)
-            news = [
-                transfer
-                for table in self._credits
-                for transfer in self._read_table(table, since_ms)
-            ]
-            self._note_play(news)
+            for table in self._credits:
+                self._read_table(table, since_ms)
+            self._note_play()
 
     def deposited_cents(self, period: LimitPeriod, now_ms: int) -> int:
         """Deposits from outside."""
@@ -159,7 +158,6 @@ class PlayerUse:
 
     def _read_wallet(self, since_ms: int) -> None:
         for stored in self._news(self._wallet, self._wallet_after, since_ms):
-            self._wallet_after = stored.number
             transfer, day = stored.transfer, stored.at_ms // DAY_MS
             comes_in = transfer.credit == self._wallet
             counterpart = transfer.debit if comes_in else transfer.credit
@@ -169,6 +167,7 @@ class PlayerUse:
                 self._corrected_cents[day] += -transfer.cents if comes_in else transfer.cents
             elif comes_in and transfer.reason in _DEPOSITS and not self._own_voucher(counterpart):
                 self._deposited_cents[day] += transfer.cents
+            self._wallet_after = stored.number
         self._wallet_after = self._wallet_after or 0
 
     def _own_voucher(self, voucher: Account) -> bool:
@@ -178,37 +177,36 @@ class PlayerUse:
         issue = next(iter(self._store.transfers(account=voucher)), None)
         return issue is not None and issue.transfer.debit == self._wallet
 
-    def _read_table(self, table: str, since_ms: int) -> list[StoredTransfer]:
+    def _read_table(self, table: str, since_ms: int) -> None:
         """Count what is new at a table, and see whether its newest round is over.
 
         Once it is over, all of its transfers are in the ledger, so they are read after that is
         known: a Play wager, and the settlement that follows, may be written in between.
         """
-        credit, news = self._credits[table], self._read_credit(table, since_ms)
+        credit = self._credits[table]
+        self._read_credit(table, since_ms)
         while credit.round is not None:
             seen, credit.is_open = credit.round, self._is_open(credit.round)
             if credit.is_open:
                 break
-            news += self._read_credit(table, since_ms)
+            self._read_credit(table, since_ms)
             if credit.round == seen:
                 break
-        return news
 
     def _is_open(self, round_id: str) -> bool:
         return any(self._store.balance(Account(kind, round_id)) for kind in _OF_A_ROUND)
 
-    def _read_credit(self, table: str, since_ms: int) -> list[StoredTransfer]:
-        """Count what is new of a credit; gives the transfers of rounds."""
+    def _read_credit(self, table: str, since_ms: int) -> None:
+        """Count what is new of a credit."""
         credit, own = self._credits[table], credit_of(table, self._player)
-        of_rounds = []
         for stored in self._news(own, credit.after, since_ms):
             credit.after = stored.number
             if stored.transfer.round is not None:
                 credit.count(stored, own)
-                of_rounds.append(stored)
-        return of_rounds
+                self._unnoted.append(stored)
 
-    def _note_play(self, news: Iterable[StoredTransfer]) -> None:
+    def _note_play(self) -> None:
+        news, self._unnoted = self._unnoted, []
         for at_ms in sorted(stored.at_ms for stored in news):
             if self._seen_ms is not None and 0 < at_ms - self._seen_ms <= BREAK_MS:
                 self._played_ms[at_ms // DAY_MS] += at_ms - self._seen_ms
