@@ -1,7 +1,9 @@
 """A terminal's socket: greetings, commands, answers, and what is refused."""
 
 import asyncio
+import itertools
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from openfelt.client import Refused, Terminal, TerminalClosed
+from openfelt.ledger import Account
 from openfelt.protocol.messages import (
     PROTOCOL,
     Bet,
@@ -96,6 +99,35 @@ async def test_the_same_id_again_gets_the_same_answer(hall: Hall) -> None:
         with pytest.raises(Refused, match="id_reused"):
             await table.ask(BuyIn(seat=1, cents=900), id="one")
         await table.until(lambda now: now.private.credit_cents == 500)
+
+
+async def test_two_commands_at_once_leave_the_wallet_as_it_is(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wallet is read after each of them, and the first read may take longer."""
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit()
+        store, second = hall.rooms.floor.tools.store, threading.Event()
+        balance, reads = store.balance, itertools.count(1)
+
+        def slow(account: Account) -> int:
+            cents = balance(account)
+            if threading.current_thread().name.startswith("openfelt"):
+                return cents  # the table itself
+            if next(reads) == 1:
+                second.wait(timeout=0.5)
+            else:
+                second.set()
+            return cents
+
+        monkeypatch.setattr(store, "balance", slow)
+        await table.ask(BuyIn(seat=1, cents=500), id="one")
+        await table.ask(BuyIn(seat=1, cents=700), id="two")
+        async with asyncio.timeout(20):
+            await table.until(lambda now: now.private.wallet_cents == DOLLARS - 1_200)
+        await asyncio.sleep(0.1)
+        assert table.private.wallet_cents == DOLLARS - 1_200
 
 
 async def test_no_player_acts_for_another(hall: Hall) -> None:

@@ -216,6 +216,8 @@ class _Receiver:
         self._room = room
         self._subscription = subscription
         self._asking = subscription.asking
+        self._wallet = asyncio.Lock()
+        """Held while the wallet is read and sent, so that an earlier read is not sent last."""
         self._problems = 0
 
     async def run(self) -> None:
@@ -311,7 +313,8 @@ class _Receiver:
             await self._approvals.answered(message.approval, command=used, accepted=answer.accepted)
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
-            await room.refresh_wallet(self._subscription)
+            async with self._wallet:
+                await room.refresh_wallet(self._subscription)
         if answer.accepted and viewer.by_pin and isinstance(message.command, ChangeDealer):
             await self._after_change(message.command)
         return None
