@@ -1,9 +1,10 @@
 """The work of the house: what one process at a time does for all that share a database."""
 
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
+from openfelt.runtime.background import BackgroundTask
 from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.cage.days.takings import TakingsBook
 from openfelt.runtime.cluster.duty import Duty
@@ -49,26 +50,28 @@ class Duties:
         )
 
 
-def house_work(services: Services) -> list[Coroutine[Any, Any, None]]:
+def house_work(services: Services) -> list[BackgroundTask]:
     """The tasks that only one of the processes on a database does at a time."""
     settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
     store, clock = services.store, services.clock
     purge = Purge(store, floor.tools.codec, services.round_reader, clock)
     return [
-        close_days(DayClosings(store), TakingsBook(store), clock),
-        expire_vouchers(services.cage.vouchers),
-        drop_after_terms(
+        partial(close_days, DayClosings(store), TakingsBook(store), clock),
+        partial(expire_vouchers, services.cage.vouchers),
+        partial(
+            drop_after_terms,
             purge,
             store,
             keep_days=settings.keep_decks_days,
             keep_proofs_days=settings.keep_proofs_days,
         ),
-        forget_old_refusals(store),
-        every(
+        partial(forget_old_refusals, store),
+        partial(
+            every,
             SWEEP_MS,
             lambda: floor.sweep(skips=lambda table: not resting(table), ask=services.tables.ask),
             at_once=True,
         ),
-        services.watch.run(),
-        services.verifications.watch(),
+        services.watch.run,
+        services.verifications.watch,
     ]

@@ -6,10 +6,12 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
 from openfelt.catalog import load_catalog
+from openfelt.runtime.background import BackgroundTask, kept_up
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.cluster.duty import Duty
@@ -236,32 +238,33 @@ def _background_tasks(
 ) -> list[asyncio.Task[None]]:
     """Start the background tasks of an open server."""
     settings, floor = services.settings, services.floor
-    work = [
-        watch_clock(services.clock_health, services.store),
-        _count_unfinished(services.unfinished_rounds),
-        services.compilation.run(),
-        services.software.watch(),
-        services.house_files.watch(),
-        services.ownership.run(),
-        keep_bound(services.bus, services.store, services.clock),
+    work: list[BackgroundTask] = [
+        partial(watch_clock, services.clock_health, services.store),
+        partial(_count_unfinished, services.unfinished_rounds),
+        services.compilation.run,
+        services.software.watch,
+        services.house_files.watch,
+        services.ownership.run,
+        partial(keep_bound, services.bus, services.store, services.clock),
         *told_to_others(services),
-        every(
+        partial(
+            every,
             SWEEP_MS,
             lambda: floor.sweep(skips=lambda table: table not in floor.running),
             at_once=True,
         ),
-        duties.house.run(lambda: house_work(services)),
+        partial(duties.house.run, lambda: house_work(services)),
     ]
     if desk is not None:
         health, pause_ms = services.notary_health, settings.notary_ms
-        work.append(keep_signing(desk, health, duties.notary, pause_ms=pause_ms))
+        work.append(partial(keep_signing, desk, health, duties.notary, pause_ms=pause_ms))
     if settings.starter and settings.play_money:
         work += [
-            ComputerPlayers(floor, starter.table, play_money_cents=settings.play_money_cents).play()
+            ComputerPlayers(floor, starter.table, play_money_cents=settings.play_money_cents).play
             for starter in STARTER_TABLES
             if starter.computer_players
         ]
-    return [asyncio.create_task(task) for task in work]
+    return [asyncio.create_task(kept_up(task)) for task in work]
 
 
 async def _count_unfinished(rounds: UnfinishedRounds) -> None:

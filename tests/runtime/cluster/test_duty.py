@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from typing import Any
 
+from openfelt.runtime.background import BackgroundTask
 from openfelt.runtime.cluster.duty import Duty
 from openfelt.runtime.streams import duty_stream
 from tests.kit.floors import until
@@ -21,8 +22,8 @@ class Worker:
         self.at_work = False
         self.task = asyncio.create_task(self.duty.run(self.work))
 
-    def work(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._work(), self._fail()]
+    def work(self) -> list[BackgroundTask]:
+        return [self._work, self._fail]
 
     async def _work(self) -> None:
         self.at_work = True

@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
+from openfelt.runtime.background import BackgroundTask, kept_up
 from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.streams import duty_stream
 from openfelt.storage.door import Lease, Store, StoreError
 
-Work = Callable[[], Sequence[Coroutine[Any, Any, None]]]
+Work = Callable[[], Sequence[BackgroundTask]]
 """Makes the tasks of a duty, which run until they are cancelled."""
 _Given = TypeVar("_Given")
 
@@ -92,7 +93,7 @@ class Duty:
         return lease
 
     async def _serve(self, lease: Lease, work: Work) -> None:
-        tasks = [asyncio.create_task(_logged(task)) for task in work()]
+        tasks = [asyncio.create_task(kept_up(task)) for task in work()]
         try:
             await self._hold(lease)
             logger.warning("%s has passed to another process", self._stream)
@@ -120,10 +121,3 @@ class Duty:
             await asyncio.to_thread(self._store.release_lease, lease)
         except StoreError as error:
             logger.warning("%s could not be released and will expire: %s", self._stream, error)
-
-
-async def _logged(task: Coroutine[Any, Any, None]) -> None:
-    try:
-        await task
-    except Exception:
-        logger.exception("work for the house has failed")

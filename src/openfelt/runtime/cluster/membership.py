@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final
 
+from openfelt.runtime.background import kept_up
 from openfelt.runtime.cluster.identity import NameRefused
 from openfelt.runtime.outage_log import OutageLog
 from openfelt.storage.cluster.cluster_door import UNREPORTED, BusReport, Member, NewMember
@@ -49,7 +50,7 @@ class Membership:
         """Be a member until the end; raises NameRefused if a living process has the name."""
         await self._join()
         await asyncio.to_thread(self._renew)
-        task = asyncio.create_task(self._renew_at_intervals(), name="membership")
+        task = asyncio.create_task(kept_up(self._renew_at_intervals), name="membership")
         try:
             yield
         finally:

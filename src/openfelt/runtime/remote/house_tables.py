@@ -13,6 +13,7 @@ import msgspec
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime import command_spans
+from openfelt.runtime.background import kept_up
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
 from openfelt.runtime.commits import Committed
@@ -259,7 +260,7 @@ class SharedTables:
     # Life ------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self.run(), name="shared tables")
+        self._task = asyncio.create_task(kept_up(self.run), name="shared tables")
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -273,7 +274,7 @@ class SharedTables:
         if self._takes is not None:
             served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
             endings.append(served)
-        service = asyncio.create_task(self._service.run(), name="table service")
+        service = asyncio.create_task(kept_up(self._service.run), name="table service")
         outage = OutageLog(logger, "followed tables cannot be compared with the store")
         try:
             while True:

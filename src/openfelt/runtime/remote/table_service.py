@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from openfelt.runtime import command_spans
+from openfelt.runtime.background import kept_up
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending
 from openfelt.runtime.commits import Committed
@@ -79,7 +80,7 @@ class TableService:
         for mailbox in tuple(self._floor.running.values()):
             if mailbox not in self._served:
                 self.taken_up(mailbox)
-        beacons = asyncio.create_task(self._send_beacons())
+        beacons = asyncio.create_task(kept_up(self._send_beacons))
         try:
             while True:
                 await self._news.wait()

@@ -66,21 +66,28 @@ class Presence:
 
     async def run(self) -> None:
         """Send and receive, until cancelled."""
-        await self._bus.subscribe(subjects.PRESENCE, self._hear)
-        while True:
-            self.forget_silent()
-            watched = self._tables.watched
-            self._here = defaultdict(Counter, {t: p for t, p in self._here.items() if p})
-            await self._tell({*watched, *self._here})
-            try:
-                async with asyncio.timeout(TELL_SECONDS):
-                    while True:
-                        await self._news.wait()
-                        self._news.clear()
-                        changed, self._changed = self._changed, set()
-                        await self._tell(changed)
-            except TimeoutError:
-                pass
+        end = await self._bus.subscribe(subjects.PRESENCE, self._hear)
+        try:
+            while True:
+                self.forget_silent()
+                watched = self._tables.watched
+                self._here = defaultdict(Counter, {t: p for t, p in self._here.items() if p})
+                await self._tell({*watched, *self._here})
+                await self._tell_changes()
+        finally:
+            await end()
+
+    async def _tell_changes(self) -> None:
+        """Tell every change at once, until all is told again."""
+        try:
+            async with asyncio.timeout(TELL_SECONDS):
+                while True:
+                    await self._news.wait()
+                    self._news.clear()
+                    changed, self._changed = self._changed, set()
+                    await self._tell(changed)
+        except TimeoutError:
+            pass
 
     async def _tell(self, tables: set[str]) -> None:
         for table in tables:

@@ -1,8 +1,6 @@
 """The tables of a house that several processes share, and the messages between these."""
 
-from collections.abc import Coroutine
-from typing import Any
-
+from openfelt.runtime.background import BackgroundTask
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.remote.house_tables import SharedTables
@@ -33,22 +31,22 @@ def shared_tables(
     return tables
 
 
-def told_to_others(services: Services) -> list[Coroutine[Any, Any, None]]:
+def told_to_others(services: Services) -> list[BackgroundTask]:
     """Set up the exchange of terminal and account news with other processes."""
     tables, bus = services.tables, services.bus
     if not isinstance(tables, SharedTables):
         return []
     limits = _shared_limits(services, tables)
     return [
-        *([limits.run()] if services.settings.cluster.role.takes_callers else []),
-        Presence(bus, tables, services.rooms.absentees).run(),
+        *([limits.run] if services.settings.cluster.role.takes_callers else []),
+        Presence(bus, tables, services.rooms.absentees).run,
         AccountNews(
             bus,
             services.accounts,
             services.sessions,
             devices=services.devices,
             readers=services.readers,
-        ).run(),
+        ).run,
     ]
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from openfelt.runtime.background import kept_up
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus
 from openfelt.runtime.clock import Clock
@@ -133,10 +134,10 @@ class SharedLimits:
                 for subject, counts in self._counts.items()
             ],
         ]
-        gathers = [counts.gather() for counts in self._counts.values()]
+        gathers = [counts.gather for counts in self._counts.values()]
         for counts in self._counts.values():
             counts.tell_all(first=True)
-        tasks = [asyncio.create_task(work) for work in (self._send(), *gathers)]
+        tasks = [asyncio.create_task(kept_up(work)) for work in (self._send, *gathers)]
         try:
             while True:
                 await asyncio.sleep(WHOLE_SECONDS)

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
@@ -102,11 +103,12 @@ async def keep_signing(
     Of several processes on one database, one that has the key signs, and the next one takes over
     when it ends. A process without the key is healthy as long as another one signs.
     """
+    signing = partial(sign_checkpoints, desk, health, pause_ms=pause_ms)
     while True:
         with _noting(health):
             if not await asyncio.to_thread(duty.is_held):
                 await asyncio.to_thread(desk.open)
-                await duty.attempt(lambda: [sign_checkpoints(desk, health, pause_ms=pause_ms)])
+                await duty.attempt(lambda: [signing])
             else:
                 health.done()
         await duty.pause()

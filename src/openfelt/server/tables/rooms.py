@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
+from openfelt.runtime.background import kept_up
 from openfelt.runtime.remote.house_tables import HouseTables, OwnTables
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.public_names import PublicNames
@@ -62,10 +63,8 @@ class Rooms:
         return self._pace.share(sharing)
 
     async def __aenter__(self) -> Self:
-        self._tasks = [
-            asyncio.create_task(self._refresh(), name="rooms"),
-            asyncio.create_task(self.absentees.run(), name="absentees"),
-        ]
+        work = (self._refresh, self.absentees.run)
+        self._tasks = [asyncio.create_task(kept_up(task)) for task in work]
         return self
 
     async def __aexit__(self, *_: object) -> None:

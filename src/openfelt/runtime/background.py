@@ -1,0 +1,30 @@
+"""Background tasks that go on: one that fails unexpectedly is logged, and begun again."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+AGAIN_SECONDS: Final = 5
+"""How long after its failure a task begins again."""
+
+BackgroundTask = Callable[[], Coroutine[Any, Any, None]]
+"""Makes a task, which runs until it is cancelled or has nothing left to do."""
+
+logger = logging.getLogger(__name__)
+
+
+async def kept_up(task: BackgroundTask) -> None:
+    """Run a task until it ends by itself, however often it fails.
+
+    Tasks deal with the failures that they expect. An unexpected one must not end the signing of
+    checkpoints, say, until a person restarts the server.
+    """
+    while True:
+        try:
+            await task()
+        except Exception:
+            logger.exception("a background task has failed and begins again")
+            await asyncio.sleep(AGAIN_SECONDS)
+        else:
+            return
