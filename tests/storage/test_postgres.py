@@ -4,7 +4,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psycopg
@@ -86,6 +86,40 @@ def test_what_was_committed_survives_a_killed_server(own_server: PostgresServer)
         assert store.head("a").version == 20
         assert store.balance(ALICE) == 20
         write(store, "a", 20, event())
+
+
+def test_a_commit_whose_session_is_ended_is_never_taken_for_that_of_another_writer(
+    store: PostgresStore, url: str
+) -> None:
+    """A session that ends after the COMMIT must not have it tried again, which is a conflict."""
+    done, failed = threading.Event(), list[BaseException]()
+
+    def writer(stream: str) -> None:
+        try:
+            while not done.is_set():
+                with suppress(Unavailable):
+                    version = store.head(stream).version
+                    while not done.is_set():
+                        write(store, stream, version, event(move(CASH, ALICE, 1)))
+                        version += 1
+        except BaseException as error:  # noqa: BLE001 (told by the test)
+            failed.append(error)
+
+    threads = [threading.Thread(target=writer, args=(f"t{number}",)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    with psycopg.connect(url, autocommit=True) as other:
+        for _ in range(40):
+            time.sleep(0.05)
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'openfelt' AND datname = current_database()"
+            )
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert store.balance(ALICE) == sum(store.head(f"t{number}").version for number in range(4))
 
 
 def test_a_server_that_stops_under_many_writers_leaves_whole_commits(

@@ -251,11 +251,25 @@ def _committing(connection: Connection) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        if connection.closed:
+        if connection.closed or _ends_session(error):
+            connection.close()
             raise Unknown(
                 f"The connection to the database was lost during a commit: {error}."
             ) from error
         raise
+
+
+def _ends_session(error: psycopg.Error) -> bool:
+    """Whether an error is not about a statement, so that the COMMIT may have been carried out.
+
+    A server that ends a session says so after the COMMIT too, before it closes the connection; and
+    then the client may only say that it cannot go on.
+    """
+    if isinstance(error, psycopg.errors.PipelineAborted):
+        return False
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return error.diag.severity_nonlocalized != "ERROR"
 
 
 def _check_committed(done: psycopg.Cursor[Row]) -> None:
