@@ -6,8 +6,11 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
+from openfelt.runtime.tables import sweeper as sweeper_module
+from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.storage.door import Unavailable
+from openfelt.storage.door import KeyLost, KeyMissing, Store, StoreError, Unavailable
+from openfelt.storage.event_forms import EventCodec
 from openfelt.table.commands import (
     SYSTEM,
     ExpireRound,
@@ -48,6 +51,32 @@ def test_the_days_count_from_the_opening_of_the_round(shift: Shift) -> None:
     desk.choose("ann", "1.1", "check")
     shift.clock.pass_ms(DAY_MS)
     assert Sweeper(shift.beside().tools).due() == [("table-1", 1, 30)]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyMissing("0a1b2c3d", stream="table/table-1", where="keys"),
+        KeyLost("0a1b2c3d", stream="table/table-1"),
+    ],
+)
+def test_a_round_that_could_not_be_read_once_is_due_the_next_time(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch, error: StoreError
+) -> None:
+    waiting(shift)
+    waiting(shift, "table-2", "bob")
+    sweeper = Sweeper(shift.tools)
+    shift.clock.pass_ms(30 * DAY_MS)
+
+    def failing(store: Store, codec: EventCodec, table: str) -> Recovered | None:
+        if table == "table-1":
+            raise error
+        return recover(store, codec, table)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sweeper_module, "recover", failing)
+        assert sweeper.due() == [("table-2", 1, 30)]
+    assert sweeper.due() == [("table-1", 1, 30), ("table-2", 1, 30)]
 
 
 def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: Shift) -> None:

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.runtime.tables.recovery.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
-from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Damaged, KeyFailure
+from openfelt.storage.door import Damaged, StoreError, Unavailable
 from openfelt.storage.shown_names import shown
 
 REMEMBERED_MAX: Final = 100_000
@@ -47,8 +46,11 @@ class Sweeper:
             if self._nothing_at.get(stream) == version or skips(name_of(stream)):
                 continue
             recovered = self._recovered(stream)
-            state = recovered.table.playing if recovered else None
-            if recovered is None or state is None or state.house.unfinished_days is None:
+            if recovered is None:
+                # It may be readable the next time, as when a key is back.
+                continue
+            state = recovered.table.playing
+            if state is None or state.house.unfinished_days is None:
                 if stream in self._nothing_at or len(self._nothing_at) < REMEMBERED_MAX:
                     self._nothing_at[stream] = version
                 continue
@@ -61,6 +63,8 @@ class Sweeper:
         """A recovered table; one that cannot be read must not hold up the others."""
         try:
             return recover(self._tools.store, self._tools.codec, name_of(stream))
-        except (CodecError, Damaged, KeyFailure) as error:
+        except Unavailable:
+            raise
+        except StoreError as error:
             logger.error("%s cannot be swept: %s", shown(stream), error)
             return None
