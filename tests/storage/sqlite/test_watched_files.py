@@ -137,6 +137,27 @@ def test_a_commit_into_a_log_that_went_away_meanwhile_is_not_confirmed(
         write(store, "a", EVENTS, event())
 
 
+def test_a_log_that_another_program_has_emptied_just_before_a_commit_is_no_alarm(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit adds pages to the new log, which are not in the database yet."""
+    connection = store._writing_connection
+
+    def emptied() -> sqlite3.Connection:
+        checked = connection()
+        with closing(sqlite3.connect(path)) as program:
+            ((busy, *_),) = program.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        assert not busy
+        return checked
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_writing_connection", emptied)
+        write(store, "a", EVENTS, event(body="z" * 20_000))
+    assert beside(path, "-wal").stat().st_size > 0
+    write(store, "a", EVENTS + 1, event())
+    assert store.head("a").version == EVENTS + 2
+
+
 def test_a_log_that_is_put_back_in_its_place_is_used_again(store: SqliteStore, path: Path) -> None:
     log = beside(path, "-wal")
     away = log.rename(beside(path, "-away"))

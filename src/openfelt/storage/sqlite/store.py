@@ -300,7 +300,8 @@ class SqliteStore(SqlStore):
                 connection.execute("SELECT 1 FROM streams LIMIT 1").fetchall()
                 ((page_bytes,),) = connection.execute("PRAGMA page_size").fetchall()
                 ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
-                if pages * page_bytes > self._files.sizes()[0]:
+                # New pages may still be in the log alone, if another program has emptied it before.
+                if self._files.database_shrunk and pages * page_bytes > self._files.sizes()[0]:
                     return False
                 # Only now: it would fill a file that was cut with zeros.
                 ((_, frames, _),) = connection.execute("PRAGMA wal_checkpoint").fetchall()

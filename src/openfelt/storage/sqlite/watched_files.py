@@ -98,6 +98,11 @@ class WatchedFiles:
         """The sizes of the database and of its log."""
         return _size(_status(self._path)), _size(_status(self.log))
 
+    @property
+    def database_shrunk(self) -> bool:
+        """Whether the database itself is smaller than it has been, and not only its log."""
+        return _size(_status(self._path)) < self._bytes[0]
+
     def accept_sizes(self) -> None:
         """Accept the files as they are now as intact."""
         with self._lock:
