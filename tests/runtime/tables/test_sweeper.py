@@ -7,7 +7,7 @@ from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
 from openfelt.runtime.tables import sweeper as sweeper_module
-from openfelt.runtime.tables.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.recovery import Recovered, recover
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.storage.door import KeyLost, KeyMissing, Store, StoreError, Unavailable
 from openfelt.storage.event_forms import EventCodec
