@@ -56,6 +56,7 @@ def test_a_newcomer_deals_and_plays_a_round(
         player.choose(1, choice)
         if choice != "1x":
             shoe.click()
+    expect(step).not_to_have_text("1 hand decides.")
     while re.match("Turn over", step.inner_text()):
         before = step.inner_text()
         page.get_by_role("button", name="Turn over").click()
