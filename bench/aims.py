@@ -32,6 +32,9 @@ AIMS: Final = {
     "growth_bet": Aim("a changed bet, 2,000 terminals against 100", "commands", 1.3),
     "growth_check": Aim("a decision, 2,000 terminals against 100", "commands", 1.3),
     "settling": Aim("settling 2,000 hands, processor time", "commands", 0.3, "s"),
+    "settling_elapsed": Aim(
+        "settling 2,000 hands, elapsed, last decision to last view", "commands", 0.3, "s"
+    ),
     "rate_sqlite": Aim("commands of 500 terminals, SQLite", "storage", 10_000, "/s", at_least=True),
     "rate_postgresql": Aim(
         "commands of 500 terminals, PostgreSQL", "storage", 8_000, "/s", at_least=True

@@ -5,16 +5,19 @@ round is handled as the mailbox would, and the processor time of each part is di
 of commands: the worker without the store, the store's commit, and the room, which works out and
 encodes what each viewer is sent. The public change, which a room sends to all viewers at intervals,
 is not part of it. The last check of a street, which brings every player the next cards, is counted
-apart, and so is the last decision, which settles the round. Halls take turns; the last lines
-compare the largest hall with that of a hundred.
+apart, and so is the last decision, which settles the round; its elapsed time, with the disk and
+the message to every player, is printed too. Halls take turns; the last lines compare the largest
+hall with that of a hundred.
 ``OPENFELT_BENCH_HALLS="1 100 500 2000"`` sets the sizes.
 """
 
 import asyncio
 import os
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +55,8 @@ class Meter:
             kind: dict.fromkeys(PARTS, 0.0) for kind in KINDS
         }
         self.commands = dict.fromkeys(KINDS, 0)
+        self.settlings: list[float] = []
+        """How long each settlement took by the clock, from the last decision to the last view."""
         self._commit = hall.worker._timed_commit
         self._kind = ""
         hall.worker._timed_commit = self._timed  # type: ignore[method-assign]
@@ -103,12 +108,23 @@ def play(meter: Meter, hall: SilentHall) -> None:
     *others, last = hall.decisions(Bet(1))
     hall.handle(others)
     hall.tell()
+    started = time.perf_counter()
     meter.measure("last decision, per hand", [last], count=size)
+    meter.settlings.append(time.perf_counter() - started)
     hall.publish()
     hall.prepare()
 
 
-async def costs(size: int) -> dict[str, dict[str, float]]:
+@dataclass(frozen=True)
+class HallCosts:
+    """What one hall has cost."""
+
+    by_kind: dict[str, dict[str, float]]
+    settling_seconds: float
+    """The median of the elapsed times of its settlements."""
+
+
+async def costs(size: int) -> HallCosts:
     """What each kind of command costs in a hall of this size."""
     with tempfile.TemporaryDirectory() as folder:
         async with silent_hall(Path(folder) / "felt.db", size) as hall:
@@ -116,34 +132,39 @@ async def costs(size: int) -> dict[str, dict[str, float]]:
             meter = Meter(hall)
             for _ in range(max(ROUNDS_MIN, COMMANDS // size // 10)):
                 play(meter, hall)
-            return {kind: meter.microseconds(kind) for kind in KINDS}
+            by_kind = {kind: meter.microseconds(kind) for kind in KINDS}
+            return HallCosts(by_kind, statistics.median(meter.settlings))
 
 
 def main() -> None:
     """Print what commands cost in each hall, and how that grows."""
-    found = {}
+    halls = {}
     for size in track(HALLS, description="halls", transient=True):
-        found[size] = asyncio.run(costs(size))
+        halls[size] = asyncio.run(costs(size))
     print("microseconds of processor time for each command")
     print(f"{'':26}{'terminals':>10}" + "".join(f"{part:>10}" for part in PARTS) + f"{'all':>10}")
     for kind in KINDS:
-        for size, by_kind in found.items():
-            parts = by_kind[kind]
+        for size, hall in halls.items():
+            parts = hall.by_kind[kind]
             if not any(parts.values()):
                 continue
             figures = "".join(f"{parts[part]:10.0f}" for part in PARTS)
             print(f"{kind:26}{size:10,}{figures}{sum(parts.values()):10.0f}")
     small, large = min((size for size in HALLS if size >= 100), default=HALLS[0]), max(HALLS)
     for kind in KINDS:
-        before, after = (sum(found[size][kind].values()) for size in (small, large))
+        before, after = (sum(halls[size].by_kind[kind].values()) for size in (small, large))
         if not before:
             continue
         growth = after / before
         print(f"growth from {small:,} to {large:,} terminals, {kind}: {growth:.2f}")
         if (small, large) == (100, 2000):
             note({"changed bet": "growth_bet", "check": "growth_check"}.get(kind, ""), growth)
-    if 2000 in found:
-        note("settling", sum(found[2000][KINDS[-1]].values()) * 2000 / 1e6)
+    for size, hall in halls.items():
+        seconds = hall.settling_seconds
+        print(f"settling {size:,} hands, from the last decision to the last view: {seconds:.3f} s")
+    if 2000 in halls:
+        note("settling", sum(halls[2000].by_kind[KINDS[-1]].values()) * 2000 / 1e6)
+        note("settling_elapsed", halls[2000].settling_seconds)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """What the socket layer costs: the server's processor time for a small message and its answer.
 
 A server in its own process answers the pings of a hundred terminals with pongs, which takes nothing
-but the socket layer: a frame is read, decoded, answered, encoded and written. Two servers take
-turns: the present one, and one that leaves every frame to the library and every message to the
-queue of its viewer. ``OPENFELT_BENCH_PINGS=150`` sets how many messages each terminal sends; more
-than 200 are slowed down by the server.
+but the socket layer: a frame is read, decoded, answered, encoded and written. The servers
+take turns: the present one; one that leaves every frame to the library and every message to the
+queue of its viewer; and picows, where it is installed, which decodes a message and answers, with no
+application behind it. ``OPENFELT_BENCH_PINGS=150`` sets how many messages each terminal
+sends; more than 200 are slowed down by the server.
 """
 
+import importlib
+import importlib.util
 import os
 import socket
 import statistics
@@ -14,29 +17,63 @@ import subprocess
 import sys
 import tempfile
 import time
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-import httpx
 from rich.progress import track
 
 PINGS = int(os.environ.get("OPENFELT_BENCH_PINGS", "150"))
 TERMINALS = 100
 TURNS = 3
-WAYS = {"library": True, "plain frames": False}
 HELLO = b'{"type":"hello","protocol":3}'
 PING = b'{"type":"ping"}'
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def serve(port: int, database: str, *, library: bool) -> None:
-    """Serve in this process, with the library alone if that is asked for."""
+class Way(StrEnum):
+    """What reads and writes the frames of a server."""
+
+    LIBRARY = "library"
+    PLAIN_FRAMES = "plain frames"
+    PICOWS = "picows"
+
+
+def serve(port: int, database: str, way: Way) -> None:
+    """Serve in this process."""
+    if way is Way.PICOWS:
+        import uvloop
+
+        uvloop.run(serve_picows(port))
+        return
     from openfelt.cli.app import app
     from openfelt.server.process.frame_limits import TerminalSocket
 
-    if library:
+    if way is Way.LIBRARY:
         setattr(TerminalSocket, "_read_plain_frame", lambda _: False)  # noqa: B010
         setattr(TerminalSocket, "write_text", lambda *_: False)  # noqa: B010
     app(["serve", "--port", str(port), "--database", database, "--log", "plain"])
+
+
+async def serve_picows(port: int) -> None:
+    """Greet and answer every ping, with the messages of the server and nothing else behind them."""
+    from openfelt.protocol.messages import Hello
+    from openfelt.server.socket.frames import decode
+
+    picows: Any = importlib.import_module("picows")
+    text = picows.WSMsgType.TEXT
+
+    class Greeter(picows.WSListener):  # type: ignore[misc]
+        """One terminal's connection."""
+
+        def on_ws_frame(self, transport: Any, frame: Any) -> None:
+            """Answer a hello and a ping."""
+            message = decode(frame.get_payload_as_bytes())
+            greeting = isinstance(message, Hello)
+            transport.send(text, b'{"type":"welcome"}' if greeting else b'{"type":"pong"}')
+
+    server = await picows.ws_create_server(lambda _: Greeter(), "127.0.0.1", port)
+    await server.serve_forever()
 
 
 def framed(payload: bytes) -> bytes:
@@ -78,20 +115,20 @@ class Wire:
         self._socket.close()
 
 
-def microseconds(*, library: bool) -> float:
+def microseconds(way: Way) -> float:
     """The processor time of a server for one ping and its pong."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        words = [str(port), str(Path(folder) / "bench.db"), "library" if library else "plain"]
+        words = [str(port), str(Path(folder) / "bench.db"), way]
         server = subprocess.Popen(
             [sys.executable, "-m", "bench.bench_frames", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         try:
-            _wait_for(f"http://127.0.0.1:{port}")
+            _wait_for(port)
             wires = [Wire(port) for _ in range(TERMINALS)]
             before = _seconds(server.pid)
             for _ in range(PINGS):
@@ -114,11 +151,11 @@ def _seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def _wait_for(address: str) -> None:
+def _wait_for(port: int) -> None:
     for _ in range(600):
         try:
-            httpx.get(f"{address}/healthz", timeout=1).raise_for_status()
-        except httpx.HTTPError:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
             time.sleep(0.1)
         else:
             return
@@ -127,19 +164,21 @@ def _wait_for(address: str) -> None:
 
 def main() -> None:
     """Print what a message and its answer cost either way."""
-    taken: dict[str, list[float]] = {way: [] for way in WAYS}
+    ways = [way for way in Way if way is not Way.PICOWS or importlib.util.find_spec("picows")]
+    taken: dict[Way, list[float]] = {way: [] for way in ways}
     for _ in track(range(TURNS), description="servers", transient=True):
-        for way, library in WAYS.items():
-            taken[way].append(microseconds(library=library))
+        for way in ways:
+            taken[way].append(microseconds(way))
     print("the server's processor time for a small message and its answer")
-    for way, figures in taken.items():
-        print(f"  {way:14} {statistics.median(figures):8.0f} µs")
-    ratio = statistics.median(taken["plain frames"]) / statistics.median(taken["library"])
-    print(f"  ratio          {ratio:8.2f}")
+    medians = {way: statistics.median(figures) for way, figures in taken.items()}
+    for way, median in medians.items():
+        share = median / medians[Way.LIBRARY]
+        alone = ", without an application" if way is Way.PICOWS else ""
+        print(f"  {way:14} {median:8.0f} µs, {share:.2f} of the library{alone}")
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 4:
-        serve(int(sys.argv[1]), sys.argv[2], library=sys.argv[3] == "library")
+        serve(int(sys.argv[1]), sys.argv[2], Way(sys.argv[3]))
     else:
         main()

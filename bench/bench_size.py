@@ -2,7 +2,8 @@
 
 A stadium plays some rounds, in which every player bets, changes the bet, checks twice and plays.
 The pages of each table and of its indexes are counted before and after. The year is that of a hall
-of 2,000 terminals which are in play for half of the time, with a round a minute.
+of 2,000 terminals which are in play for half of the time, with a round a minute. From the same
+figures follows what the live database and an archive take if history is archived every month.
 ``OPENFELT_BENCH_SIZE="100 10"`` sets how many terminals play how many rounds.
 
 Then the tables are written a second time in three forms that would be smaller, alone and together:
@@ -25,7 +26,11 @@ from openfelt.rules import Bet, Check
 from tests.kit.server.silent_halls import silent_hall
 
 TERMINALS, ROUNDS = (int(part) for part in os.environ.get("OPENFELT_BENCH_SIZE", "100 10").split())
-HANDS_A_YEAR = 2000 * 365 * 24 * 60 // 2
+HANDS_A_DAY = 2000 * 24 * 60 // 2
+HANDS_A_YEAR = HANDS_A_DAY * 365
+MONTH = 31
+ARCHIVED = ((90, 400), (90, 90), (30, 30))
+"""For how many days decks and history are kept in a live database, by examples."""
 
 
 def sizes(path: Path) -> Counter[str]:
@@ -164,6 +169,21 @@ def main() -> None:
     print(f"{'':20}{'1,000 hands':>16}{'a year at 2,000 terminals':>28}")
     for table, size in (*each.items(), ("all", sum(each.values()))):
         print(f"{table:20}{size * 1000:16,.0f}{size * HANDS_A_YEAR / 1e9:25,.0f} GB")
+    print_archived(secrets=each["secrets"], record=each["events"] + each["transfers"])
+
+
+def print_archived(*, secrets: float, record: float) -> None:
+    """Print what the live database takes if history is moved to an archive every month.
+
+    Secrets are purged after their term, and the record grows for a month beyond its own.
+    """
+    print("2,000 terminals, archived every month: live database just before, and the archive")
+    for decks_days, history_days in ARCHIVED:
+        days = {"secrets": decks_days, "record": history_days + MONTH}
+        live = HANDS_A_DAY * (days["secrets"] * secrets + days["record"] * record) / 1e9
+        terms = f"--keep-decks {decks_days}, --keep-days {history_days}"
+        archive = HANDS_A_DAY * MONTH * record / 1e9
+        print(f"  {terms:36}{live:10,.0f} GB{archive:10,.0f} GB")
 
 
 if __name__ == "__main__":
