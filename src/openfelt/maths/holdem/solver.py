@@ -123,7 +123,6 @@ def _room_for(types: int) -> KeptTypes:
     return KeptTypes(
         np.zeros((types, 3), dtype=np.int16),
         np.zeros(types, dtype=np.uint8),
-        np.zeros(types, dtype=np.uint8),
     )
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_results, fill_showdowns
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_class, fill_results
 
 CATEGORIES = 10
 
@@ -29,17 +29,11 @@ TERMS = np.dtype(
 """The terms of the game that the kernels depend on."""
 
 
-HELD_SHIFT = 3
-"""How many hands of a type are suited takes three bits, below how many there are in all."""
-
-
 class KeptTypes(NamedTuple):
     """What was counted of every type of every board class, or arrays of no length."""
 
     counts: npt.NDArray[np.int16]
     """The dealer hands that are weaker, not better, and below the qualifying hand."""
-    held: npt.NDArray[np.uint8]
-    """How many hands the type has, and how many of these are suited; 0 if none is left."""
     categories: npt.NDArray[np.uint8]
 
 
@@ -101,16 +95,12 @@ def keep_type(
     kept.counts[entry, 0] = showdowns.wins[number]
     kept.counts[entry, 1] = showdowns.not_lost[number]
     kept.counts[entry, 2] = showdowns.unqualified[number]
-    kept.held[entry] = showdowns.held[number] << HELD_SHIFT | showdowns.held_suited[number]
     kept.categories[entry] = category
 
 
 @kernel_part
 def recall_type(number: int, entry: int, kept: KeptTypes, showdowns: np.record) -> None:
-    """Fill in hands and results of a type from what was kept."""
-    held = int(kept.held[entry])
-    showdowns.held[number] = held >> HELD_SHIFT
-    showdowns.held_suited[number] = held & (1 << HELD_SHIFT) - 1
+    """Fill in the results of a type from what was kept."""
     counts = kept.counts[entry]
     fill_results(number, int(counts[0]), int(counts[1]), int(counts[2]), showdowns)
 
@@ -123,8 +113,7 @@ def price_boards(
     """Price every hand type on these boards, and keep what was counted if there is room."""
     bet_values, check_values, cell_sums, kept = prices
     for row in range(boards.cards.shape[0]):
-        board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fill_class(boards, row, terms.qualifying, reading, showdowns)
         fold = fold_sum(terms, showdowns)
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
@@ -135,11 +124,11 @@ def price_boards(
             for bet in range(multiples.size):
                 bet_values[bet, entry] = base + multiples[bet] * play
             check_values[entry] = max(best_river_bet(base, play, terms), fold)
-            suited = showdowns.held_suited[number] * boards.counts[row]
-            unsuited = showdowns.held[number] * boards.counts[row] - suited
+            suited = showdowns.suited[number]
+            unsuited = showdowns.hands[number] - suited
             cell_sums[TYPE_CELLS[number, 0], 0] += suited * base
             cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
             cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
             cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play
-            if kept.held.size:
+            if kept.categories.size:
                 keep_type(number, entry, category, showdowns, kept)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import KeptTypes, recall_type, river_bet
-from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, BoardClasses, long_suit
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
     CARDS_LEFT_MAX,
@@ -22,7 +22,7 @@ from openfelt.maths.kernels.flops import (
     prepare_flop,
     symbol_in,
 )
-from openfelt.maths.kernels.showdowns import RESULTS, SYMBOLS, TYPE_CELLS
+from openfelt.maths.kernels.showdowns import RESULTS, SYMBOLS, TYPE_CELLS, list_class_types
 
 FLOPS_OF_A_BOARD = 10
 
@@ -34,14 +34,14 @@ class Decisions(NamedTuple):
     """By cell of the grid of starting hands: the number of the bet before the flop, or -1."""
     flop_stages: npt.NDArray[np.int64]
     """The stages of the bets on the flop that are made."""
-    flop_weights: npt.NDArray[np.int16]
+    flop_weights: npt.NDArray[np.int32]
     """By these bets and by type of each board class: how many of its hands bet so on the flop."""
 
 
 @kernel
 def count_bets(
     flop: np.record, bets: npt.NDArray[np.bool_], flop_count: int,
-    counts: npt.NDArray[np.int16], counts_with: npt.NDArray[np.int16],
+    counts: npt.NDArray[np.int32], counts_with: npt.NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Count the hands that bet on this flop: by type, and by one card and the other's symbol."""
     counts[:] = 0
@@ -64,8 +64,8 @@ def count_bets(
 @kernel
 def weigh_boards(
     flop: np.record, place_of: npt.NDArray[np.int32], bets: npt.NDArray[np.bool_],
-    flop_count: int, counts: npt.NDArray[np.int16], counts_with: npt.NDArray[np.int16],
-    weights: npt.NDArray[np.int16],
+    flop_count: int, counts: npt.NDArray[np.int32], counts_with: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Add to each type of each board of a flop the number of its hands that bet on the flop."""
     for high in range(flop.left):
@@ -89,14 +89,11 @@ def weigh_boards(
 def weigh_flops(
     flops: npt.NDArray[np.uint8], flop_counts: npt.NDArray[np.int32],
     deck: npt.NDArray[np.int64], place_of: npt.NDArray[np.int32],
-    bets: npt.NDArray[np.bool_], flop: np.record, weights: npt.NDArray[np.int16],
+    bets: npt.NDArray[np.bool_], flop: np.record, weights: npt.NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Add up, by board class and type, the hands that bet, over all flops of the class.
-
-    Sixteen bits are enough: 24 boards of a class, ten flops each, sixteen hands a type.
-    """
-    counts = np.empty((MODES, SUITED_TYPES), dtype=np.int16)
-    counts_with = np.empty((CARDS_LEFT_MAX, MODES, SYMBOLS), dtype=np.int16)
+    """Add up, by board class and type, the hands that bet, over all flops of the class."""
+    counts = np.empty((MODES, SUITED_TYPES), dtype=np.int32)
+    counts_with = np.empty((CARDS_LEFT_MAX, MODES, SYMBOLS), dtype=np.int32)
     for row in range(flops.shape[0]):
         prepare_flop(flops[row].astype(np.int64), deck, flop)
         count_bets(flop, bets[row], flop_counts[row], counts, counts_with)
@@ -105,7 +102,7 @@ def weigh_flops(
 
 @kernel
 def split_hands(
-    number: int, deals: int, entry: int, decisions: Decisions, showdowns: np.record,
+    number: int, entry: int, decisions: Decisions, showdowns: np.record,
     hands: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Split the hands of a type by their bets before the flop and on it; return the rest.
@@ -114,13 +111,13 @@ def split_hands(
     fold.
     """
     hands[:] = 0
-    left = deals * showdowns.held[number]
+    left = FLOPS_OF_A_BOARD * showdowns.hands[number]
+    suited = FLOPS_OF_A_BOARD * showdowns.suited[number]
+    unsuited = left - suited
     for bet in range(decisions.flop_stages.size):
         flop_bets = decisions.flop_weights[bet, entry]
         hands[decisions.flop_stages[bet]] = flop_bets
         left -= flop_bets
-    suited = deals * showdowns.held_suited[number]
-    unsuited = deals * showdowns.held[number] - suited
     suited_bet = decisions.first_bets[TYPE_CELLS[number, 0]]
     unsuited_bet = decisions.first_bets[TYPE_CELLS[number, 1]]
     if suited_bet >= 0:
@@ -160,14 +157,12 @@ def count_outcomes(
     hands = np.empty(stages, dtype=np.int64)
     showdowns.dealer_hands = (boards.deck.size - 7) * (boards.deck.size - 8) // 2
     for row in range(boards.cards.shape[0]):
-        suit = long_suit(boards.cards[row].astype(np.int64))
-        deals = FLOPS_OF_A_BOARD * boards.counts[row]
-        for number in range(PLAIN_TYPES if suit < 0 else SUITED_TYPES):
+        list_class_types(boards, row, showdowns)
+        for place in range(showdowns.count):
+            number = showdowns.numbers[place]
             entry = boards.places[row] + number
-            if kept.held[entry] == 0:
-                continue
             recall_type(number, entry, kept, showdowns)
             category = kept.categories[entry]
-            left = split_hands(number, deals, entry, decisions, showdowns, hands)
+            left = split_hands(number, entry, decisions, showdowns, hands)
             hands[stages - 1 - river_bet(number, category, terms, showdowns)] = left
             add_results(number, category, hands, showdowns, outcomes)

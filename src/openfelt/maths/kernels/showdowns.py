@@ -11,11 +11,13 @@ two cards, and no weaker hand holds both.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, long_suit
+from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, BoardClasses, long_suit
 from openfelt.maths.kernels.compiler import kernel, kernel_part
 from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
 
 SYMBOLS = 26
+FLUSH_SYMBOL = 13
+"""The first symbol of the flush suit."""
 RESULTS = 5
 """Won or lost against a dealer who qualifies or does not, and tied, in this order:
 won qualified, won unqualified, tied, lost qualified, lost unqualified."""
@@ -30,10 +32,12 @@ SHOWDOWNS = np.dtype(
         ("count", np.int64),
         ("numbers", np.int64, (SUITED_TYPES,)),
         ("sort_space", np.int64, (SUITED_TYPES,)),
-        # By type: its strength, how many hands it has, and how many of those are suited.
+        # By type: its strength, and how many hands it has.
         ("strengths", np.int64, (SUITED_TYPES,)),
         ("held", np.int64, (SUITED_TYPES,)),
-        ("held_suited", np.int64, (SUITED_TYPES,)),
+        # By type: how many hands it has on all boards of the class, and how many are suited.
+        ("hands", np.int64, (SUITED_TYPES,)),
+        ("suited", np.int64, (SUITED_TYPES,)),
         # By type: the dealer hands that are weaker, not better, and below the qualifying hand.
         ("wins", np.int64, (SUITED_TYPES,)),
         ("not_lost", np.int64, (SUITED_TYPES,)),
@@ -72,12 +76,6 @@ def count_symbols(
         symbol = (card >> 2) + (13 if card & 3 == suit else 0)
         alive[symbol] &= ~(1 << (card & 3))
         left[symbol] -= 1
-
-
-@kernel_part
-def bits(mask: int) -> int:
-    """Count the bits of a mask of four suits."""
-    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1)
 
 
 @kernel
@@ -124,20 +122,17 @@ def type_strengths(
 
 @kernel
 def list_alive_types(types: int, showdowns: np.record) -> None:
-    """Count the hands of every type and those of one suit; list the types with any hands."""
+    """Count the hands of every type; list the types with any hands."""
     count = 0
-    alive, left = showdowns.alive, showdowns.left
+    left = showdowns.left
     for number in range(types):
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
         if low == high:
             held = left[low] * (left[low] - 1) // 2
-            held_suited = 0
         else:
             held = left[low] * left[high]
-            held_suited = bits(alive[low] & alive[high])
         showdowns.held[number] = held
-        showdowns.held_suited[number] = held_suited
         if held:
             showdowns.numbers[count] = number
             count += 1
@@ -256,6 +251,39 @@ def fill_showdowns(
             number, showdowns.wins[number], showdowns.not_lost[number],
             showdowns.unqualified[number], showdowns,
         )  # fmt: skip
+
+
+@kernel
+def count_class_hands(boards: BoardClasses, row: int, showdowns: np.record) -> None:
+    """Count the hands of each listed type over all boards of a class."""
+    for place in range(showdowns.count):
+        number = showdowns.numbers[place]
+        hands = boards.counts[row] * showdowns.held[number]
+        showdowns.hands[number] = hands
+        if number < PLAIN_TYPES:
+            showdowns.suited[number] = boards.suited[row, number]
+        else:
+            # Two cards of the flush suit, or one of it and one of another.
+            showdowns.suited[number] = hands if TYPE_SYMBOLS[number, 0] >= FLUSH_SYMBOL else 0
+
+
+@kernel
+def list_class_types(boards: BoardClasses, row: int, showdowns: np.record) -> None:
+    """List the types that can be held on the boards of a class, in any order, with their hands."""
+    board = boards.cards[row].astype(np.int64)
+    suit = long_suit(board)
+    count_symbols(board, boards.deck, suit, showdowns)
+    list_alive_types(PLAIN_TYPES if suit < 0 else SUITED_TYPES, showdowns)
+    count_class_hands(boards, row, showdowns)
+
+
+@kernel
+def fill_class(
+    boards: BoardClasses, row: int, qualifying: int, reading: np.record, showdowns: np.record
+) -> None:
+    """Fill in everything about a class of boards."""
+    fill_showdowns(boards.cards[row].astype(np.int64), boards.deck, qualifying, reading, showdowns)
+    count_class_hands(boards, row, showdowns)
 
 
 def _type_cells() -> npt.NDArray[np.int64]:
