@@ -128,7 +128,10 @@ def _classify_boards(deck: npt.NDArray[np.int64]) -> BoardSets:
     classes = classify_boards(deck, class_of, first_numbers, counts, suited)
     cards = np.empty((classes, 5), dtype=np.uint8)
     unrank_sets(first_numbers[:classes], deck, cards)
-    boards = BoardSets(cards, counts[:classes].copy(), suited[:classes].copy(), class_of)
+    # Classes with the same ranks follow each other.
+    order = np.lexsort((cards >> 2).T)
+    places = np.argsort(order).astype(np.int32)
+    boards = BoardSets(cards[order], counts[order], suited[order], places[class_of])
     count_suited_hands(boards.cards, boards.counts, deck, boards.suited)
     return boards
 

@@ -123,6 +123,7 @@ def _room_for(types: int) -> KeptTypes:
     return KeptTypes(
         np.zeros((types, 3), dtype=np.int16),
         np.zeros(types, dtype=np.uint8),
+        np.zeros(types, dtype=np.uint8),
     )
 
 
@@ -162,10 +163,9 @@ def _count_outcomes(
     decisions = passes.decisions(terms, first_bets, flop_bets)
     stages = stage_count(terms)
     outcomes = np.zeros((passes.workers, stages, CATEGORIES, RESULTS), dtype=np.int64)
-    record = terms.as_record()
 
     def count(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
-        count_outcomes(boards, record, kept, decisions, showdowns, outcomes[worker])
+        count_outcomes(boards, kept, decisions, showdowns, outcomes[worker])
 
     passes.over_boards(count)
     total: npt.NDArray[np.int64] = outcomes.sum(axis=0)

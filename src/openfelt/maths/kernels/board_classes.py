@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import long_suit, next_set
 from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.showdowns import RANKS
 
-RANKS = 13
 BOARD_CARDS = 5
 _RANK_LISTS = RANKS**BOARD_CARDS
 _PAIRS = RANKS * (RANKS + 1) // 2
@@ -40,7 +40,7 @@ def class_key(board: npt.NDArray[np.int64]) -> int:
             others = 1 + rank
         else:
             others = 1 + RANKS + rank * (rank + 1) // 2 + (others - 1)
-    return _RANK_LISTS + mask * _OTHERS + others
+    return int(_RANK_LISTS + mask * _OTHERS + others)
 
 
 @kernel

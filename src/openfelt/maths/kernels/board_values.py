@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_class, fill_results
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_results
 
 CATEGORIES = 10
 
@@ -35,6 +36,8 @@ class KeptTypes(NamedTuple):
     counts: npt.NDArray[np.int16]
     """The dealer hands that are weaker, not better, and below the qualifying hand."""
     categories: npt.NDArray[np.uint8]
+    river_bets: npt.NDArray[np.uint8]
+    """The best decision on the river; see `river_bet`."""
 
 
 class TypePrices(NamedTuple):
@@ -77,25 +80,32 @@ def best_river_bet(base: int, play: int, terms: np.record) -> int:
     return base + (terms.river_high if play > 0 else terms.river_low) * play  # type: ignore[no-any-return]
 
 
+@kernel_part
+def best_river_decision(base: int, play: int, fold: int, terms: np.record) -> int:
+    """The best decision on the river: 0 to fold, else the bet's number, the smallest first."""
+    if best_river_bet(base, play, terms) <= fold:
+        return 0
+    return terms.river_bets if play > 0 else 1
+
+
 @kernel
 def river_bet(number: int, category: int, terms: np.record, showdowns: np.record) -> int:
-    """The best decision on the river: 0 to fold, else the bet's number, the smallest first."""
+    """The best decision of a type on the river, by number."""
     base = game_sum(number, 0, category, terms, showdowns)
     play = game_sum(number, 1, category, terms, showdowns) - base
-    if best_river_bet(base, play, terms) <= fold_sum(terms, showdowns):
-        return 0
-    return int(terms.river_bets if play > 0 else 1)
+    return int(best_river_decision(base, play, fold_sum(terms, showdowns), terms))
 
 
 @kernel_part
 def keep_type(
-    number: int, entry: int, category: int, showdowns: np.record, kept: KeptTypes
+    number: int, entry: int, category: int, decision: int, showdowns: np.record, kept: KeptTypes
 ) -> None:  # fmt: skip
     """Keep what was counted of a type."""
     kept.counts[entry, 0] = showdowns.wins[number]
     kept.counts[entry, 1] = showdowns.not_lost[number]
     kept.counts[entry, 2] = showdowns.unqualified[number]
     kept.categories[entry] = category
+    kept.river_bets[entry] = decision
 
 
 @kernel_part
@@ -103,6 +113,20 @@ def recall_type(number: int, entry: int, kept: KeptTypes, showdowns: np.record) 
     """Fill in the results of a type from what was kept."""
     counts = kept.counts[entry]
     fill_results(number, int(counts[0]), int(counts[1]), int(counts[2]), showdowns)
+
+
+@kernel_part
+def add_to_cells(
+    number: int, base: int, play: int, showdowns: np.record, cells: npt.NDArray[np.int64]
+) -> None:
+    """Add the values of a type to its two cells of the grid of starting hands."""
+    suited = showdowns.suited[number]
+    unsuited = showdowns.hands[number] - suited
+    if suited:
+        cells[TYPE_CELLS[number, 0], 0] += suited * base
+        cells[TYPE_CELLS[number, 0], 1] += suited * play
+    cells[TYPE_CELLS[number, 1], 0] += unsuited * base
+    cells[TYPE_CELLS[number, 1], 1] += unsuited * play
 
 
 @kernel
@@ -123,12 +147,8 @@ def price_boards(
             entry = boards.places[row] + number
             for bet in range(multiples.size):
                 bet_values[bet, entry] = base + multiples[bet] * play
-            check_values[entry] = max(best_river_bet(base, play, terms), fold)
-            suited = showdowns.suited[number]
-            unsuited = showdowns.hands[number] - suited
-            cell_sums[TYPE_CELLS[number, 0], 0] += suited * base
-            cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
-            cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
-            cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play
+            decision = best_river_decision(base, play, fold, terms)
+            check_values[entry] = best_river_bet(base, play, terms) if decision else fold
+            add_to_cells(number, base, play, showdowns, cell_sums)
             if kept.categories.size:
-                keep_type(number, entry, category, showdowns, kept)
+                keep_type(number, entry, category, decision, showdowns, kept)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import CATEGORIES, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_five
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, Decisions, split_hands
@@ -18,7 +19,6 @@ from openfelt.maths.kernels.showdowns import (
     TYPE_CELLS,
     TYPE_SYMBOLS,
     add_held,
-    fill_class,
 )
 
 GAME, GAME_TRIPS, GAME_BAD_BEAT, TRIPS, BAD_BEAT, TRIPS_BAD_BEAT = range(6)

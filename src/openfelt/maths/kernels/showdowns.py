@@ -11,13 +11,13 @@ two cards, and no weaker hand holds both.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, BoardClasses, long_suit
+from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiler import kernel, kernel_part
 from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
 
-SYMBOLS = 26
-FLUSH_SYMBOL = 13
-"""The first symbol of the flush suit."""
+RANKS = 13
+SYMBOLS = 2 * RANKS
+"""The ranks outside the flush suit, and the ranks in it."""
 RESULTS = 5
 """Won or lost against a dealer who qualifies or does not, and tied, in this order:
 won qualified, won unqualified, tied, lost qualified, lost unqualified."""
@@ -38,6 +38,12 @@ SHOWDOWNS = np.dtype(
         # By type: how many hands it has on all boards of the class, and how many are suited.
         ("hands", np.int64, (SUITED_TYPES,)),
         ("suited", np.int64, (SUITED_TYPES,)),
+        # The ranks of the board, as a sum of keys, and the pairs of ranks that can be held with
+        # these: how many, which, weakest first, and how strong.
+        ("rank_key", np.uint64),
+        ("rank_count", np.int64),
+        ("rank_order", np.int64, (PLAIN_TYPES,)),
+        ("rank_strengths", np.int64, (PLAIN_TYPES,)),
         # By type: the dealer hands that are weaker, not better, and below the qualifying hand.
         ("wins", np.int64, (SUITED_TYPES,)),
         ("not_lost", np.int64, (SUITED_TYPES,)),
@@ -120,6 +126,12 @@ def type_strengths(
     return SUITED_TYPES
 
 
+@kernel_part
+def hands_of(low: int, high: int, left: npt.NDArray[np.int64]) -> int:
+    """Count the hands of a type by how many cards of its symbols are left."""
+    return left[low] * (left[high] - 1) // 2 if low == high else left[low] * left[high]  # type: ignore[no-any-return]
+
+
 @kernel
 def list_alive_types(types: int, showdowns: np.record) -> None:
     """Count the hands of every type; list the types with any hands."""
@@ -128,10 +140,7 @@ def list_alive_types(types: int, showdowns: np.record) -> None:
     for number in range(types):
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
-        if low == high:
-            held = left[low] * (left[low] - 1) // 2
-        else:
-            held = left[low] * left[high]
+        held = hands_of(low, high, left)
         showdowns.held[number] = held
         if held:
             showdowns.numbers[count] = number
@@ -234,17 +243,10 @@ def fill_results(
 
 
 @kernel
-def fill_showdowns(
-    board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
-    reading: np.record, showdowns: np.record,
-) -> None:  # fmt: skip
-    """Fill in everything about a board; `qualifying` is the dealer's least strength."""
-    suit = long_suit(board)
-    count_symbols(board, deck, suit, showdowns)
-    list_alive_types(type_strengths(board, suit, reading, showdowns), showdowns)
-    sort_types(showdowns)
+def count_results(deck_size: int, qualifying: int, showdowns: np.record) -> None:
+    """Count the dealer hands that the listed types meet, and fill in the results."""
     count_showdowns(qualifying, showdowns)
-    showdowns.dealer_hands = (deck.size - 7) * (deck.size - 8) // 2
+    showdowns.dealer_hands = (deck_size - 7) * (deck_size - 8) // 2
     for place in range(showdowns.count):
         number = showdowns.numbers[place]
         fill_results(
@@ -254,36 +256,16 @@ def fill_showdowns(
 
 
 @kernel
-def count_class_hands(boards: BoardClasses, row: int, showdowns: np.record) -> None:
-    """Count the hands of each listed type over all boards of a class."""
-    for place in range(showdowns.count):
-        number = showdowns.numbers[place]
-        hands = boards.counts[row] * showdowns.held[number]
-        showdowns.hands[number] = hands
-        if number < PLAIN_TYPES:
-            showdowns.suited[number] = boards.suited[row, number]
-        else:
-            # Two cards of the flush suit, or one of it and one of another.
-            showdowns.suited[number] = hands if TYPE_SYMBOLS[number, 0] >= FLUSH_SYMBOL else 0
-
-
-@kernel
-def list_class_types(boards: BoardClasses, row: int, showdowns: np.record) -> None:
-    """List the types that can be held on the boards of a class, in any order, with their hands."""
-    board = boards.cards[row].astype(np.int64)
+def fill_showdowns(
+    board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
+    reading: np.record, showdowns: np.record,
+) -> None:  # fmt: skip
+    """Fill in everything about a board; `qualifying` is the dealer's least strength."""
     suit = long_suit(board)
-    count_symbols(board, boards.deck, suit, showdowns)
-    list_alive_types(PLAIN_TYPES if suit < 0 else SUITED_TYPES, showdowns)
-    count_class_hands(boards, row, showdowns)
-
-
-@kernel
-def fill_class(
-    boards: BoardClasses, row: int, qualifying: int, reading: np.record, showdowns: np.record
-) -> None:
-    """Fill in everything about a class of boards."""
-    fill_showdowns(boards.cards[row].astype(np.int64), boards.deck, qualifying, reading, showdowns)
-    count_class_hands(boards, row, showdowns)
+    count_symbols(board, deck, suit, showdowns)
+    list_alive_types(type_strengths(board, suit, reading, showdowns), showdowns)
+    sort_types(showdowns)
+    count_results(deck.size, qualifying, showdowns)
 
 
 def _type_cells() -> npt.NDArray[np.int64]:

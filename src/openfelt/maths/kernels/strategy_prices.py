@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import best_river_bet, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
@@ -16,8 +17,8 @@ from openfelt.maths.kernels.hand_reader import (
     read_five,
     strength_of_key,
 )
-from openfelt.maths.kernels.outcomes import Decisions, add_results, split_hands
-from openfelt.maths.kernels.showdowns import SYMBOLS, TYPE_SYMBOLS, fill_class
+from openfelt.maths.kernels.outcomes import Decisions, add_type
+from openfelt.maths.kernels.showdowns import SYMBOLS, TYPE_SYMBOLS
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, fits_any, river_features
 
 _OUTS = RIVER_SIZE - 1
@@ -151,14 +152,12 @@ def count_played(
 
     The stages are the bets before the flop, on the flop and on the river, and the fold.
     """
-    stages = outcomes.shape[0]
-    hands = np.empty(stages, dtype=np.int64)
+    fold = outcomes.shape[0] - 1
     for row in range(boards.cards.shape[0]):
         fill_class(boards, row, qualifying, reading, showdowns)
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             entry = boards.places[row] + number
-            left = split_hands(number, entry, decisions, showdowns, hands)
-            hands[stages - 1 - river_bets[entry]] = left
-            category = reading.categories[showdowns.strengths[number]]
-            add_results(number, category, hands, showdowns, outcomes)
+            category = int(reading.categories[showdowns.strengths[number]])
+            river_stage = int(fold - river_bets[entry])
+            add_type(number, entry, category, river_stage, decisions, showdowns, outcomes)

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import fold_sum, game_sum
 from openfelt.maths.kernels.card_sets import CHOOSE, SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.outcomes import Decisions, split_hands
-from openfelt.maths.kernels.showdowns import fill_class
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop_features
 from openfelt.maths.kernels.strategy_prices import read_features
 
