@@ -44,8 +44,8 @@ def solve_holdem(
     """Solve the game: every decision, its value, and how often everything happens.
 
     `deck` may be made of fewer ranks or suits, for tests and teaching. `progress` is called
-    with the steps done and the steps in all. Takes a few seconds with two processors and
-    less than one GB of memory.
+    with the steps done and the steps in all. Takes a second or two with two processors and
+    half a GB of memory.
 
     >>> solution = solve_holdem()
     >>> solution.ev_per_ante

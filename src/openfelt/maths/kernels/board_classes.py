@@ -22,9 +22,8 @@ BOARD_CLASSES_MAX = 42_783
 
 
 @kernel
-def class_key(board: npt.NDArray[np.int64]) -> int:
-    """Number what the strengths on a board depend on; its cards ascend."""
-    suit = long_suit(board)
+def class_key(board: npt.NDArray[np.int64], suit: int) -> int:
+    """Number what the strengths on a board depend on; its cards ascend, `suit` may make a flush."""
     if suit < 0:
         key = 0
         for card in board:
@@ -44,9 +43,10 @@ def class_key(board: npt.NDArray[np.int64]) -> int:
 
 
 @kernel
-def count_suited_pairs(board: npt.NDArray[np.int64], suited: npt.NDArray[np.int16]) -> None:
+def count_suited_pairs(
+    board: npt.NDArray[np.int64], suit: int, suited: npt.NDArray[np.int16]
+) -> None:
     """Add the pairs of cards of this board that share a suit outside the flush suit."""
-    suit = long_suit(board)
     for high in range(1, board.size):
         for low in range(high):
             if board[high] & 3 == board[low] & 3 != suit:
@@ -72,7 +72,8 @@ def classify_boards(
     more = True
     while more:
         board = deck[positions]
-        key = class_key(board)
+        suit = long_suit(board)
+        key = class_key(board, suit)
         if class_of_key[key] < 0:
             class_of_key[key] = classes
             first_numbers[classes] = number
@@ -80,7 +81,7 @@ def classify_boards(
         board_class = class_of_key[key]
         class_of[number] = board_class
         counts[board_class] += 1
-        count_suited_pairs(board, suited[board_class])
+        count_suited_pairs(board, suit, suited[board_class])
         number += 1
         more = next_set(positions, deck.size)
     return classes
