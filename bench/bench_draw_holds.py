@@ -96,7 +96,7 @@ def play(
 
 def simulate(hands: DrawHolds, holds: Holds, terms: DrawTerms) -> tuple[float, float]:
     """Play some holds against random deals: the mean of the Ante, and its standard error."""
-    counts = hands.classes.boards.counts
+    counts = hands.classes.hands.counts
     bonus = [float(terms.ante_bonus.get(category, 0)) for category in Category]
     pays = np.array([*bonus, float(terms.unqualified_pays)])
     state = np.zeros(4, dtype=np.uint64)
@@ -120,7 +120,7 @@ def tell_gain(solution: DrawSolution, terms: DrawTerms, wanted: dict[int, list[i
         gain = best.gain
         print(f"the best holds gain {gain}, {float(gain):.6%} of the Ante")
         print(f"the Ante is worth {value + gain}, {float(value + gain):.6%}, to the best holds")
-        counts, other = solution.holds.classes.boards.counts, best.holds != solution.holds.house_way
+        counts, other = solution.holds.classes.hands.counts, best.holds != solution.holds.house_way
         share = Fraction(int(counts[other].sum()), int(counts.sum()))
         print(f"they are not the house way's for {other.sum():,} classes, {share} of all hands")
         mean, error = simulate(solution.holds, best.holds, terms)

@@ -77,7 +77,7 @@ def value_of(
     values = values - scale * (ranks[:, :, WIN] - ranks[:, :, LOSE])
     values = values + scale * (results[:, :, WIN] - results[:, :, LOSE])
     chosen = values.max(axis=1) if held is None else values[np.arange(len(held)), held]
-    counts = solution.holds.classes.boards.counts.tolist()
+    counts = solution.holds.classes.hands.counts.tolist()
     total = sum(int(value) * count for value, count in zip(chosen, counts, strict=True))
     none = sum(
         int(deals) * count for deals, count in zip(results[:, 0, UNQUALIFIED], counts, strict=True)

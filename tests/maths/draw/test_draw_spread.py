@@ -148,7 +148,7 @@ def test_strategies_are_worth_and_vary_as_the_referee_says(ranks: str) -> None:
         totals: Counter[Outcome] = Counter()
         for row, hand in enumerate(small.holds.hands.tolist()):
             counts = referee.outcomes(texts(hand), held_texts(hand, int(holds[row])))
-            times = int(small.holds.classes.boards.counts[row])
+            times = int(small.holds.classes.hands.counts[row])
             totals.update({outcome: n * times for outcome, n in counts.items()})
         counted = count_strategy(small, holds, name="", title="", spread=True)
         assert counted.spread is not None

@@ -91,6 +91,6 @@ def test_a_hand_is_held_alike_in_all_its_suits() -> None:
     classes = held_by_lines(lines, holds.hands)
     often = np.bincount(np.bitwise_count(table), minlength=6)
     by_class = np.bincount(
-        np.bitwise_count(classes), weights=holds.classes.boards.counts, minlength=6
+        np.bitwise_count(classes), weights=holds.classes.hands.counts, minlength=6
     )
     assert often.tolist() == by_class.astype(int).tolist()

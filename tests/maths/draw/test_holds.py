@@ -85,7 +85,7 @@ def test_best_holds_and_their_totals_are_those_of_plain_enumeration(holds: DrawH
         drawn = comb(unseen, 5 - int(best[row]).bit_count())
         assert sum(final) == drawn
         net = sum((NETS[c] * final[c] for c in Category), Fraction(0))
-        by_class += int(holds.classes.boards.counts[row]) * net / drawn
+        by_class += int(holds.classes.hands.counts[row]) * net / drawn
     assert sum(NETS[c] * n for c, n in totals.items()) == by_class * holds.unit
 
 

@@ -29,7 +29,7 @@ def test_kept_holds_end_in_the_hands_that_their_counts_say(name: str) -> None:
     every = draw_holds()
     final = every.categories(holds)
     assert {c: Fraction(final[c], every.draws) for c in Category} == counts.final
-    hands = every.classes.boards.counts
+    hands = every.classes.hands.counts
     other = int(hands[holds != every.house_way].sum())
     assert Fraction(other, comb(52, 5)) == counts.differs
 

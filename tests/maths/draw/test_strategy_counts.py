@@ -58,7 +58,7 @@ def test_counts_price_any_terms(solution: DrawSolution) -> None:
     for terms in (TERMS, other, TERMS.changed("unqualified", Fraction(1, 5))):
         assert counts.value(terms) == solution.value(holds, terms)
         assert counts.value(terms, BONUS) == solution.value(holds, terms, BONUS)
-    often = solution.holds.classes.boards.counts
+    often = solution.holds.classes.hands.counts
     assert counts.differs == Fraction(
         int(often[holds != solution.holds.house_way].sum()), int(often.sum())
     )

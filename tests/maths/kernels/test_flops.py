@@ -67,7 +67,7 @@ def test_backwards_is_the_transpose(deck: str) -> None:
         on_flop = np.isin(classes.deck, flop)
         pairs = [(low, high) for high in range(classes.deck.size) for low in range(high)]
         bets[row, [bool(on_flop[low] or on_flop[high]) for low, high in pairs]] = False
-    weights = np.zeros(classes.types, dtype=np.int16)
+    weights = np.zeros(classes.types, dtype=np.int32)
     weigh_flops(flops, counts, classes.deck, classes.place_of, bets, new_record(FLOP), weights)
     forwards = int((sums * bets * counts[:, None]).sum())
     assert forwards == int((weights.astype(np.int64) * values).sum())
@@ -83,7 +83,7 @@ def test_uncompiled_kernels() -> None:
         flops, classes.deck, classes.place_of, values, new_record(FLOP), ROOM, plain_sums
     )
     assert sums.tolist() == plain_sums.tolist()
-    weights, plain_weights = (np.zeros(classes.types, dtype=np.int16) for _ in range(2))
+    weights, plain_weights = (np.zeros(classes.types, dtype=np.int32) for _ in range(2))
     given = (flops, counts, classes.deck, classes.place_of, sums > 0, new_record(FLOP))
     weigh_flops(*given, weights)
     weigh_flops.py_func(*given, plain_weights)

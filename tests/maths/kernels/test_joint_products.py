@@ -11,12 +11,12 @@ from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import cell_of
 from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.joint_products import SUMS, JointSums, count_losers, join_boards
 from openfelt.maths.kernels.outcomes import Decisions
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.showdowns import SHOWDOWNS
 from openfelt.maths.wagers.joint_sums import Nets
+from tests.kit.maths.boards import class_of_one
 
 TERMS = HoldemTerms.of()
 DECK = tuple(card for card in FULL_DECK if card.rank in (Rank.EIGHT, *list(Rank)[8:]))
@@ -84,9 +84,8 @@ def test_the_sums_of_a_board_equal_a_look_at_every_showdown(text: str) -> None:
     classes = classify_deck(tuple(card.number for card in DECK))
     rows = np.zeros((1, SUMS), dtype=np.int64)
     cells = np.zeros((169, 3), dtype=np.int64)
-    numbers = np.array([[card.number for card in board]], dtype=np.uint8)
-    boards = BoardClasses(numbers, np.array([1], dtype=np.int32), np.array([0]), classes.deck)
-    no_bets = np.zeros((0, classes.types), dtype=np.int16)
+    boards = class_of_one(board, DECK)
+    no_bets = np.zeros((0, classes.types), dtype=np.int32)
     decisions = Decisions(np.array(first_bets()), np.zeros(0, dtype=np.int64), no_bets)
     nets = Nets(trips=np.array(TRIPS), bad_beat=np.array(BAD_BEAT), bad_beat_loss=-1)
     sums_of_board = JointSums(rows, cells, np.zeros((4, classes.types), dtype=np.int32))

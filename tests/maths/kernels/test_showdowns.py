@@ -83,7 +83,7 @@ def test_uncompiled_kernels_on_a_small_deck() -> None:
     same("strengths")
     showdowns.list_alive_types(types, compiled)
     showdowns.list_alive_types.py_func(types, plain)
-    same("count", "numbers", "held", "held_suited")
+    same("count", "numbers", "held")
     showdowns.sort_types(compiled)
     showdowns.sort_types.py_func(plain)
     same("numbers")

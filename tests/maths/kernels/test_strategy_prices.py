@@ -10,7 +10,7 @@ from openfelt.cards import FULL_DECK, Card, Category, parse_cards
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import weakest_of
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses, long_suit
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
 from openfelt.maths.kernels.records import new_record
@@ -18,7 +18,7 @@ from openfelt.maths.kernels.showdowns import SHOWDOWNS, fill_showdowns
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, river_features
 from openfelt.maths.kernels.strategy_prices import list_outs, play_rivers, read_features
 from openfelt.maths.strategy.strategies import STRATEGIES
-from tests.kit.maths.boards import BOARDS
+from tests.kit.maths.boards import BOARDS, class_of_one
 
 DECK = np.arange(52)
 
@@ -70,7 +70,7 @@ def test_every_hand_sees_what_its_type_sees(cards: list[Card]) -> None:
 
 def test_outs_are_counted_alike_without_the_compiler() -> None:
     showdowns = new_record(SHOWDOWNS)
-    showdowns.alive[:13] = 0b1111
+    showdowns.left[:13] = 4
     showdowns.count = 4
     showdowns.numbers[:4] = np.arange(4)
     showdowns.strengths[:4] = 0, 5, 64, 200
@@ -82,9 +82,7 @@ def test_outs_are_counted_alike_without_the_compiler() -> None:
 
 
 def test_a_board_is_decided_alike_without_the_compiler() -> None:
-    cards = np.array([sorted(card.number for card in parse_cards(BOARDS[1]))], dtype=np.uint8)
-    start = np.zeros(1, dtype=np.int64)
-    boards = BoardClasses(cards, np.ones(1, dtype=np.int32), start, DECK)
+    boards = class_of_one(parse_cards(BOARDS[1]))
     terms, tables = HoldemTerms.of().as_record(), STRATEGIES["basic"].tables()
     found = []
     for kernel in (play_rivers, play_rivers.py_func):

@@ -26,7 +26,7 @@ def sums() -> BoardSums:
     ones = np.ones(len(classes.boards.cards), dtype=np.int64)
     nets = Nets(trips=TRIPS, boards=ones)
     # These sums do not depend on decisions, so no hand bets before the river.
-    no_bets = np.zeros((0, classes.types), dtype=np.int16)
+    no_bets = np.zeros((0, classes.types), dtype=np.int32)
     none = Decisions(np.full(169, -1, dtype=np.int64), np.zeros(0, dtype=np.int64), no_bets)
     return sum_boards(classes, HoldemTerms.of(), none, nets)
 

@@ -133,7 +133,7 @@ def best_play_of(
 ) -> BestPlay:
     """Sum up the best holds of a solution."""
     house_way = solution.house_way_value(figures.terms, bonus)
-    counts = solution.holds.classes.boards.counts
+    counts = solution.holds.classes.hands.counts
     differing = int(counts[best.holds != solution.holds.house_way].sum())
     return BestPlay(house_way + best.gain, house_way, Fraction(differing, int(np.sum(counts))))
 

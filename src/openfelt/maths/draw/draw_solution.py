@@ -183,7 +183,7 @@ class DrawSolution:
         sure = (possible.sum(axis=1) == 1) & possible[rows, house_way]
         possible[rows, house_way] = True
         held = {int(row): np.flatnonzero(possible[row]).tolist() for row in np.flatnonzero(~sure)}
-        counts = self.holds.classes.boards.counts
+        counts = self.holds.classes.hands.counts
 
         def left_open(row: int) -> int:
             low, high = limits.gain(row, held[row], int(house_way[row]))
@@ -230,7 +230,7 @@ class DrawSolution:
         limits = self.limits(terms, bonus)
         wanted = self.wanted(limits)
         changes = self.flushes.known(wanted if counted is None else counted)
-        counts = self.holds.classes.boards.counts
+        counts = self.holds.classes.hands.counts
         low = high = 0
         for row, held in wanted.items():
             own = int(self.holds.house_way[row])
@@ -259,7 +259,7 @@ class DrawSolution:
         differ = np.flatnonzero(holds != house_way).tolist()
         wanted = {row: [int(holds[row]), int(house_way[row])] for row in differ}
         changes = self.flushes.count(wanted, workers=workers, progress=progress)
-        counts = self.holds.classes.boards.counts
+        counts = self.holds.classes.hands.counts
         total = 0
         for row, (hold, house_hold) in wanted.items():
             (win, lose), (house_win, house_lose) = changes[row, hold], changes[row, house_hold]

@@ -277,7 +277,7 @@ def _add_flushes(spread: Numbers, flushes: Numbers, straights: Numbers) -> None:
 
 def _summed(solution: DrawSolution, holds: Holds, spread: Numbers) -> DrawSpread:
     """Add up all classes, and the loss that all holds of a class have in common."""
-    counts = solution.holds.classes.boards.counts.astype(np.int64)
+    counts = solution.holds.classes.hands.counts.astype(np.int64)
     every = solution.deals * int(counts.sum())
     totals = _exact_sums(spread * counts[:, None, None])
     final = solution.holds.categories(holds)

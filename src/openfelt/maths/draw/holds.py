@@ -43,7 +43,7 @@ class DrawHolds:
     @property
     def hands(self) -> npt.NDArray[np.uint8]:
         """The representative of each class, lowest card first."""
-        return self.classes.boards.cards
+        return self.classes.hands.cards
 
     @property
     def unit(self) -> int:
@@ -92,7 +92,7 @@ class DrawHolds:
         final = np.zeros((len(self.hands), CATEGORIES), dtype=np.int64)
         count_classes(self.hands, holds, self.supersets, final)
         kept = np.array([cards_held.py_func(held) for held in range(1 << _HAND)])[holds]
-        factors = self.classes.boards.counts * self.weights[kept]
+        factors = self.classes.hands.counts * self.weights[kept]
         totals = (final * factors[:, None]).sum(axis=0)
         return {category: int(totals[category]) for category in Category}
 

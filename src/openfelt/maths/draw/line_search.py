@@ -98,7 +98,7 @@ class LineSearch:
     def of(cls, values: Floats, holds: DrawHolds, lines: Sequence[HoldLine]) -> "LineSearch":
         """Look up what all possible lines hold."""
         features = HandFeatures(holds.hands)
-        counts = holds.classes.boards.counts
+        counts = holds.classes.hands.counts
         weighed = values * (counts / counts.sum())[:, None]
         fits = np.zeros((len(lines), len(values)))
         gains = np.zeros((len(lines), len(values)))

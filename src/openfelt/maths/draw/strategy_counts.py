@@ -154,7 +154,7 @@ def count_strategy(
     """Count the results of these holds, with the distribution of a round if requested."""
     nothing = DrawTerms(Fraction(0), {})
     final, draws = solution.holds.categories(holds), solution.holds.draws
-    counts = solution.holds.classes.boards.counts
+    counts = solution.holds.classes.hands.counts
     differing = int(counts[holds != solution.holds.house_way].sum())
     gain = solution.gain(holds, nothing, progress=progress)
     return StrategyCounts(

@@ -96,15 +96,15 @@ class Passes:
     ) -> Decisions:
         """The same for bets on the flop with these stages."""
         checked = (first_bets[self.classes.hand_cells] < 0)[None, :]
-        weights = np.zeros((len(flop_stages), self.classes.types), dtype=np.int16)
+        weights = np.zeros((len(flop_stages), self.classes.types), dtype=np.int32)
         for number in range(len(flop_stages)):
             weights[number] = self._weights((flop_bets == number) & checked)
         return Decisions(first_bets, np.array(flop_stages, dtype=np.int64), weights)
 
-    def _weights(self, bets: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+    def _weights(self, bets: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """By type of each board class: how many of its hands bet on the flop."""
         classes = self.classes
-        weights = np.zeros((self.workers, classes.types), dtype=np.int16)
+        weights = np.zeros((self.workers, classes.types), dtype=np.int32)
 
         def weigh(worker: int, piece: slice) -> None:
             weigh_flops(
@@ -113,7 +113,7 @@ class Passes:
             )  # fmt: skip
 
         self._share_out(weigh, self._flop_pieces)
-        total: npt.NDArray[np.int16] = weights.sum(axis=0, dtype=np.int16)
+        total: npt.NDArray[np.int32] = weights.sum(axis=0, dtype=np.int32)
         return total
 
     def _share_out(self, job: Callable[[int, slice], object], pieces: list[slice]) -> None:

@@ -44,8 +44,8 @@ def solve_holdem(
     """Solve the game: every decision, its value, and how often everything happens.
 
     `deck` may be made of fewer ranks or suits, for tests and teaching. `progress` is called
-    with the steps done and the steps in all. Takes a few seconds with two processors and
-    less than one GB of memory.
+    with the steps done and the steps in all. Takes a second or two with two processors and
+    half a GB of memory.
 
     >>> solution = solve_holdem()
     >>> solution.ev_per_ante
@@ -163,10 +163,9 @@ def _count_outcomes(
     decisions = passes.decisions(terms, first_bets, flop_bets)
     stages = stage_count(terms)
     outcomes = np.zeros((passes.workers, stages, CATEGORIES, RESULTS), dtype=np.int64)
-    record = terms.as_record()
 
     def count(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
-        count_outcomes(boards, record, kept, decisions, showdowns, outcomes[worker])
+        count_outcomes(boards, kept, decisions, showdowns, outcomes[worker])
 
     passes.over_boards(count)
     total: npt.NDArray[np.int64] = outcomes.sum(axis=0)

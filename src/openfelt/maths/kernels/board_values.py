@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_results, fill_showdowns
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_results
 
 CATEGORIES = 10
 
@@ -29,18 +30,14 @@ TERMS = np.dtype(
 """The terms of the game that the kernels depend on."""
 
 
-HELD_SHIFT = 3
-"""How many hands of a type are suited takes three bits, below how many there are in all."""
-
-
 class KeptTypes(NamedTuple):
     """What was counted of every type of every board class, or arrays of no length."""
 
     counts: npt.NDArray[np.int16]
     """The dealer hands that are weaker, not better, and below the qualifying hand."""
-    held: npt.NDArray[np.uint8]
-    """How many hands the type has, and how many of these are suited; 0 if none is left."""
     categories: npt.NDArray[np.uint8]
+    river_bets: npt.NDArray[np.uint8]
+    """The best decision on the river; see `river_bet`."""
 
 
 class TypePrices(NamedTuple):
@@ -83,36 +80,53 @@ def best_river_bet(base: int, play: int, terms: np.record) -> int:
     return base + (terms.river_high if play > 0 else terms.river_low) * play  # type: ignore[no-any-return]
 
 
+@kernel_part
+def best_river_decision(base: int, play: int, fold: int, terms: np.record) -> int:
+    """The best decision on the river: 0 to fold, else the bet's number, the smallest first."""
+    if best_river_bet(base, play, terms) <= fold:
+        return 0
+    return terms.river_bets if play > 0 else 1
+
+
 @kernel
 def river_bet(number: int, category: int, terms: np.record, showdowns: np.record) -> int:
-    """The best decision on the river: 0 to fold, else the bet's number, the smallest first."""
+    """The best decision of a type on the river, by number."""
     base = game_sum(number, 0, category, terms, showdowns)
     play = game_sum(number, 1, category, terms, showdowns) - base
-    if best_river_bet(base, play, terms) <= fold_sum(terms, showdowns):
-        return 0
-    return int(terms.river_bets if play > 0 else 1)
+    return int(best_river_decision(base, play, fold_sum(terms, showdowns), terms))
 
 
 @kernel_part
 def keep_type(
-    number: int, entry: int, category: int, showdowns: np.record, kept: KeptTypes
+    number: int, entry: int, category: int, decision: int, showdowns: np.record, kept: KeptTypes
 ) -> None:  # fmt: skip
     """Keep what was counted of a type."""
     kept.counts[entry, 0] = showdowns.wins[number]
     kept.counts[entry, 1] = showdowns.not_lost[number]
     kept.counts[entry, 2] = showdowns.unqualified[number]
-    kept.held[entry] = showdowns.held[number] << HELD_SHIFT | showdowns.held_suited[number]
     kept.categories[entry] = category
+    kept.river_bets[entry] = decision
 
 
 @kernel_part
 def recall_type(number: int, entry: int, kept: KeptTypes, showdowns: np.record) -> None:
-    """Fill in hands and results of a type from what was kept."""
-    held = int(kept.held[entry])
-    showdowns.held[number] = held >> HELD_SHIFT
-    showdowns.held_suited[number] = held & (1 << HELD_SHIFT) - 1
+    """Fill in the results of a type from what was kept."""
     counts = kept.counts[entry]
     fill_results(number, int(counts[0]), int(counts[1]), int(counts[2]), showdowns)
+
+
+@kernel_part
+def add_to_cells(
+    number: int, base: int, play: int, showdowns: np.record, cells: npt.NDArray[np.int64]
+) -> None:
+    """Add the values of a type to its two cells of the grid of starting hands."""
+    suited = showdowns.suited[number]
+    unsuited = showdowns.hands[number] - suited
+    if suited:
+        cells[TYPE_CELLS[number, 0], 0] += suited * base
+        cells[TYPE_CELLS[number, 0], 1] += suited * play
+    cells[TYPE_CELLS[number, 1], 0] += unsuited * base
+    cells[TYPE_CELLS[number, 1], 1] += unsuited * play
 
 
 @kernel
@@ -123,8 +137,7 @@ def price_boards(
     """Price every hand type on these boards, and keep what was counted if there is room."""
     bet_values, check_values, cell_sums, kept = prices
     for row in range(boards.cards.shape[0]):
-        board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fill_class(boards, row, terms.qualifying, reading, showdowns)
         fold = fold_sum(terms, showdowns)
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
@@ -134,12 +147,8 @@ def price_boards(
             entry = boards.places[row] + number
             for bet in range(multiples.size):
                 bet_values[bet, entry] = base + multiples[bet] * play
-            check_values[entry] = max(best_river_bet(base, play, terms), fold)
-            suited = showdowns.held_suited[number] * boards.counts[row]
-            unsuited = showdowns.held[number] * boards.counts[row] - suited
-            cell_sums[TYPE_CELLS[number, 0], 0] += suited * base
-            cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
-            cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
-            cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play
-            if kept.held.size:
-                keep_type(number, entry, category, showdowns, kept)
+            decision = best_river_decision(base, play, fold, terms)
+            check_values[entry] = best_river_bet(base, play, terms) if decision else fold
+            add_to_cells(number, base, play, showdowns, cell_sums)
+            if kept.categories.size:
+                keep_type(number, entry, category, decision, showdowns, kept)

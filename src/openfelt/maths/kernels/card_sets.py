@@ -19,12 +19,18 @@ SUITED_TYPES = 351
 
 
 class BoardClasses(NamedTuple):
-    """Some or all classes of boards under permutations of the suits."""
+    """Some or all classes of boards on which every type is worth the same.
+
+    The boards of a class have the same ranks and, if a flush is possible, the same ranks in its
+    suit.
+    """
 
     cards: npt.NDArray[np.uint8]
     """One representative board per class: one row of five card numbers, ascending."""
     counts: npt.NDArray[np.int32]
     """How many boards are in each class."""
+    suited: npt.NDArray[np.int16]
+    """By class and two ranks, over all its boards: the suited hands outside the flush suit."""
     places: npt.NDArray[np.int64]
     """Where the types of each class begin in arrays over all types of all classes."""
     deck: npt.NDArray[np.int64]

@@ -9,6 +9,9 @@ the boards b = f + two cards:
 The sum over all b is kept by flush suit and type. The sum over b with x is only needed
 for hands that hold x, so it is kept by x, flush suit and the symbol of the other card.
 The last term is a single board.
+
+Boards of a flop with the same flush suit and the same symbols of turn and river are worth the
+same. They are a runout, which is added once, times the number of its boards.
 """
 
 from typing import Any, NamedTuple
@@ -18,11 +21,13 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.card_sets import CHOOSE, PLAIN_TYPES, SUITED_TYPES
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.showdowns import SYMBOLS
+from openfelt.maths.kernels.showdowns import RANKS, SYMBOLS
 
 MODES = 5
 """Which flush a board allows: 0, none; 1 to 4, one in suit 0 to 3."""
 CARDS_LEFT_MAX = 49
+RUNOUTS_MAX = 1176
+"""As many as there are turns and rivers; there are some 300."""
 
 FLOP = np.dtype(
     [
@@ -39,6 +44,20 @@ FLOP = np.dtype(
         # The modes that occur: how many, and which.
         ("mode_count", np.int64),
         ("modes_seen", np.int64, (MODES,)),
+        # By rank: the first card left of this rank or a higher one.
+        ("rank_starts", np.int64, (RANKS + 1,)),
+        # The runouts: how many, and for each its mode, a turn and a river among the cards left,
+        # how many boards it has, and where the types of these begin.
+        ("runout_count", np.int64),
+        ("runout_modes", np.int64, (RUNOUTS_MAX,)),
+        ("turns", np.int64, (RUNOUTS_MAX,)),
+        ("rivers", np.int64, (RUNOUTS_MAX,)),
+        ("boards", np.int64, (RUNOUTS_MAX,)),
+        ("places", np.int64, (RUNOUTS_MAX,)),
+        # By mode and by the type of turn and river together: the runout, or -1.
+        ("runouts", np.int16, (MODES, SUITED_TYPES)),
+        # By mode, card left and symbol: how many cards of this symbol make such a board with it.
+        ("partners", np.int16, (MODES, CARDS_LEFT_MAX, SYMBOLS)),
     ],
     align=True,
 )
@@ -54,14 +73,14 @@ class RunoutSums(NamedTuple):
     every: npt.NDArray[np.int64]
     """By mode and type: all boards."""
     with_card: npt.NDArray[np.int64]
-    """By card left, mode and the other card's symbol: the boards with this card."""
+    """By mode, holder and the other card's symbol: the boards with one card; see `holder_of`."""
 
 
 def runout_sums(number_type: type[np.signedinteger[Any]]) -> RunoutSums:
     """Make room for the sums of one flop after another."""
     return RunoutSums(
         np.zeros((MODES, SUITED_TYPES), dtype=number_type),
-        np.zeros((CARDS_LEFT_MAX, MODES, SYMBOLS), dtype=number_type),
+        np.zeros((MODES, CARDS_LEFT_MAX, SYMBOLS), dtype=number_type),
     )
 
 
@@ -97,15 +116,13 @@ def place_with(
 
 
 @kernel_part
-def board_with(
-    flop: np.record, low: int, high: int, place_of: npt.NDArray[np.int32]
-) -> tuple[int, np.int32, int, int]:  # fmt: skip
-    """Return the mode of a board, where its types begin, and how many types and symbols it has."""
-    mode = flop.modes[flop.cards[low] & 3, flop.cards[high] & 3]
-    place = place_with(flop, low, high, place_of)
-    if mode == 0:
-        return mode, place, PLAIN_TYPES, 13
-    return mode, place, SUITED_TYPES, SYMBOLS
+def holder_of(place: int, symbol: int, mode: int) -> int:
+    """Return where the sums over the boards with a card are kept, in its mode.
+
+    With a flush suit, all cards of a symbol have the same sums. Without one, a board may not have
+    three cards of a suit, so the sums depend on the card itself.
+    """
+    return symbol if mode else place
 
 
 @kernel_part
@@ -143,6 +160,12 @@ def prepare_flop(
             for place in range(3):
                 rank = place + 1 + (first <= place) + (second <= place)
                 flop.number_parts[first, second] += CHOOSE[flop_positions[place], rank]
+    for rank in range(RANKS + 1):
+        flop.rank_starts[rank] = 0
+    for place in range(count):
+        flop.rank_starts[(flop.cards[place] >> 2) + 1] = place + 1
+    for rank in range(RANKS):
+        flop.rank_starts[rank + 1] = max(flop.rank_starts[rank], flop.rank_starts[rank + 1])
     list_modes(cards, flop)
 
 
@@ -176,34 +199,86 @@ def list_modes(cards: npt.NDArray[np.int64], flop: np.record) -> None:
 
 
 @kernel
-def sum_boards(
-    flop: np.record, place_of: npt.NDArray[np.int32], values: npt.NDArray[np.int32],
-    room: RunoutSums,
+def list_runouts(flop: np.record, place_of: npt.NDArray[np.int32]) -> None:
+    """List the runouts of a flop, and count the boards of each."""
+    count = 0
+    flop.runouts[:] = -1
+    flop.partners[:] = 0
+    for high in range(flop.left):
+        river = flop.cards[high]
+        for low in range(high):
+            turn = flop.cards[low]
+            mode = flop.modes[turn & 3, river & 3]
+            turn_symbol = symbol_in(turn, mode)
+            river_symbol = symbol_in(river, mode)
+            flop.partners[mode, low, river_symbol] += 1
+            flop.partners[mode, high, turn_symbol] += 1
+            number = TYPE_NUMBERS[turn_symbol, river_symbol]
+            runout = flop.runouts[mode, number]
+            if runout < 0:
+                runout = count
+                flop.runouts[mode, number] = runout
+                flop.runout_modes[runout] = mode
+                flop.turns[runout] = low
+                flop.rivers[runout] = high
+                flop.boards[runout] = 0
+                flop.places[runout] = place_with(flop, low, high, place_of)
+                count += 1
+            flop.boards[runout] += 1
+    flop.runout_count = count
+
+
+@kernel
+def add_with_card(
+    flop: np.record, mode: int, place: int, partner: int, values: npt.NDArray[np.int32],
+    sums_with: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
+    """Add a runout to the sums over the boards with a card, its turn or its river.
+
+    `partner` is the symbol of the other of the two, and `values` are those of the runout's types.
+    """
+    symbol = symbol_in(flop.cards[place], mode)
+    if mode:
+        many = flop.partners[mode, place, partner]
+        for other in range(SYMBOLS):
+            sums_with[symbol, other] += many * values[TYPE_NUMBERS[symbol, other]]
+        return
+    first = flop.rank_starts[symbol]
+    stop = flop.rank_starts[symbol + 1]
+    for other in range(RANKS):
+        value = values[TYPE_NUMBERS[symbol, other]]
+        for card in range(first, stop):
+            sums_with[card, other] += flop.partners[0, card, partner] * value
+
+
+@kernel
+def sum_boards(flop: np.record, values: npt.NDArray[np.int32], room: RunoutSums) -> None:
     """Add up the values of all boards of a flop: all of them, and those with each card."""
     sums, sums_with = room
     sums[:] = 0
     sums_with[:] = 0
-    for high in range(flop.left):
-        river = flop.cards[high]
-        for low in range(high):
-            mode, place, types, symbols = board_with(flop, low, high, place_of)
-            # Slices index from zero: only then does LLVM vectorise the additions.
-            mode_sums = sums[mode]
-            board_values = values[place : place + types]
-            for number in range(types):
-                mode_sums[number] += board_values[number]
-            turn_symbol = symbol_in(flop.cards[low], mode)
-            river_symbol = symbol_in(river, mode)
-            for other in range(symbols):
-                sums_with[low, mode, other] += board_values[TYPE_NUMBERS[turn_symbol, other]]
-                sums_with[high, mode, other] += board_values[TYPE_NUMBERS[river_symbol, other]]
+    for runout in range(flop.runout_count):
+        mode = flop.runout_modes[runout]
+        place = flop.places[runout]
+        boards = flop.boards[runout]
+        # Slices index from zero: only then does LLVM vectorise the additions.
+        mode_sums = sums[mode]
+        types = SUITED_TYPES if mode else PLAIN_TYPES
+        board_values = values[place : place + types]
+        for number in range(types):
+            mode_sums[number] += boards * board_values[number]
+        turn, river = flop.turns[runout], flop.rivers[runout]
+        turn_symbol = symbol_in(flop.cards[turn], mode)
+        river_symbol = symbol_in(flop.cards[river], mode)
+        add_with_card(flop, mode, turn, river_symbol, board_values, sums_with[mode])
+        if turn_symbol != river_symbol:
+            add_with_card(flop, mode, river, turn_symbol, board_values, sums_with[mode])
 
 
 @kernel
 def hand_sums(
-    flop: np.record, place_of: npt.NDArray[np.int32], values: npt.NDArray[np.int32],
-    room: RunoutSums, out: npt.NDArray[np.int64],
+    flop: np.record, values: npt.NDArray[np.int32], room: RunoutSums,
+    out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill in each starting hand's sum over the boards that leave it its cards."""
     sums, sums_with = room
@@ -217,11 +292,15 @@ def hand_sums(
                 first_symbol = symbol_in(first, mode)
                 second_symbol = symbol_in(second, mode)
                 total += np.int64(sums[mode, TYPE_NUMBERS[first_symbol, second_symbol]])
-                total -= np.int64(sums_with[low, mode, second_symbol])
-                total -= np.int64(sums_with[high, mode, first_symbol])
+                total -= np.int64(
+                    sums_with[mode, holder_of(low, first_symbol, mode), second_symbol]
+                )
+                total -= np.int64(
+                    sums_with[mode, holder_of(high, second_symbol, mode), first_symbol]
+                )
             mode = flop.modes[first & 3, second & 3]
             number = TYPE_NUMBERS[symbol_in(first, mode), symbol_in(second, mode)]
-            total += values[place_with(flop, low, high, place_of) + number]
+            total += values[flop.places[flop.runouts[mode, number]] + number]
             out[hand_number(flop, low, high)] = total
 
 
@@ -237,5 +316,6 @@ def price_flops(
     """
     for row in range(flops.shape[0]):
         prepare_flop(flops[row].astype(np.int64), deck, flop)
-        sum_boards(flop, place_of, values, room)
-        hand_sums(flop, place_of, values, room, out[row])
+        list_runouts(flop, place_of)
+        sum_boards(flop, values, room)
+        hand_sums(flop, values, room, out[row])

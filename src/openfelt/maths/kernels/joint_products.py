@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import CATEGORIES, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_five
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, Decisions, split_hands
@@ -18,7 +19,6 @@ from openfelt.maths.kernels.showdowns import (
     TYPE_CELLS,
     TYPE_SYMBOLS,
     add_held,
-    fill_showdowns,
 )
 
 GAME, GAME_TRIPS, GAME_BAD_BEAT, TRIPS, BAD_BEAT, TRIPS_BAD_BEAT = range(6)
@@ -143,19 +143,19 @@ def add_game(
 
 @kernel
 def add_cells(
-    number: int, boards: int, trips: int, beat: int, board_net: int, showdowns: np.record,
+    number: int, trips: int, beat: int, board_net: int, showdowns: np.record,
     cells: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add a type's Trips, Bad Beat and board wager to its two cells of the grid."""
     for unsuited in range(2):
         # Suited hands of a type stand in one cell of the grid, the others in another.
-        many = showdowns.held_suited[number]
+        many = showdowns.suited[number]
         if unsuited:
-            many = showdowns.held[number] - many
+            many = showdowns.hands[number] - many
         cell = cells[TYPE_CELLS[number, unsuited]]
-        cell[0] += boards * many * trips
-        cell[1] += boards * many * beat
-        cell[2] += boards * many * board_net
+        cell[0] += many * trips
+        cell[1] += many * beat
+        cell[2] += many * board_net
 
 
 @kernel
@@ -172,11 +172,9 @@ def join_boards(
     beaten = np.zeros((SUITED_TYPES, CATEGORIES), dtype=np.int64)
     hands = np.empty(multiples.size, dtype=np.int64)
     for row in range(boards.cards.shape[0]):
-        board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fill_class(boards, row, terms.qualifying, reading, showdowns)
         count_beaten(reading, showdowns, beaten)
         dealers = showdowns.dealer_hands
-        deals = FLOPS_OF_A_BOARD * boards.counts[row]
         row_sums = sums.rows[row]
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
@@ -187,19 +185,17 @@ def join_boards(
             beat = nets.bad_beat_loss * dealers + won_extra + lost_extra * lost
             trips = nets.trips[category]
             entry = boards.places[row] + number
-            left = split_hands(number, deals, entry, decisions, showdowns, hands)
+            left = split_hands(number, entry, decisions, showdowns, hands)
             hands[hands.size - 1 - river_bet(number, category, terms, showdowns)] = left
             add_game(
                 number, category, hands, multiples, terms, showdowns, nets, won_extra, row_sums
             )
-            everyone = deals * showdowns.held[number]
+            everyone = FLOPS_OF_A_BOARD * showdowns.hands[number]
             row_sums[TRIPS] += everyone * dealers * trips
             row_sums[BAD_BEAT] += everyone * beat
             row_sums[TRIPS_BAD_BEAT] += everyone * trips * beat
             board_net = dealers * board_nets[row]
-            add_cells(
-                number, boards.counts[row], dealers * trips, beat, board_net, showdowns, sums.cells
-            )
+            add_cells(number, dealers * trips, beat, board_net, showdowns, sums.cells)
             sums.fields[0, entry] = game_sum(number, multiples[0], category, terms, showdowns)
             sums.fields[1, entry] = dealers * trips
             sums.fields[2, entry] = beat
@@ -213,12 +209,12 @@ def count_losers(
 ) -> None:  # fmt: skip
     """Count losing hands by category over all deals: twice what a player loses with."""
     for row in range(boards.cards.shape[0]):
-        fill_showdowns(boards.cards[row].astype(np.int64), boards.deck, 0, reading, showdowns)
+        fill_class(boards, row, 0, reading, showdowns)
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             category = reading.categories[showdowns.strengths[number]]
             lost = showdowns.results[number, 3] + showdowns.results[number, 4]
-            losers[category] += 2 * boards.counts[row] * showdowns.held[number] * lost
+            losers[category] += 2 * showdowns.hands[number] * lost
 
 
 @kernel

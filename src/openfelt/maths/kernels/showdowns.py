@@ -15,7 +15,9 @@ from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, long_sui
 from openfelt.maths.kernels.compiler import kernel, kernel_part
 from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
 
-SYMBOLS = 26
+RANKS = 13
+SYMBOLS = 2 * RANKS
+"""The ranks outside the flush suit, and the ranks in it."""
 RESULTS = 5
 """Won or lost against a dealer who qualifies or does not, and tied, in this order:
 won qualified, won unqualified, tied, lost qualified, lost unqualified."""
@@ -30,10 +32,18 @@ SHOWDOWNS = np.dtype(
         ("count", np.int64),
         ("numbers", np.int64, (SUITED_TYPES,)),
         ("sort_space", np.int64, (SUITED_TYPES,)),
-        # By type: its strength, how many hands it has, and how many of those are suited.
+        # By type: its strength, and how many hands it has.
         ("strengths", np.int64, (SUITED_TYPES,)),
         ("held", np.int64, (SUITED_TYPES,)),
-        ("held_suited", np.int64, (SUITED_TYPES,)),
+        # By type: how many hands it has on all boards of the class, and how many are suited.
+        ("hands", np.int64, (SUITED_TYPES,)),
+        ("suited", np.int64, (SUITED_TYPES,)),
+        # The ranks of the board, as a sum of keys, and the pairs of ranks that can be held with
+        # these: how many, which, weakest first, and how strong.
+        ("rank_key", np.uint64),
+        ("rank_count", np.int64),
+        ("rank_order", np.int64, (PLAIN_TYPES,)),
+        ("rank_strengths", np.int64, (PLAIN_TYPES,)),
         # By type: the dealer hands that are weaker, not better, and below the qualifying hand.
         ("wins", np.int64, (SUITED_TYPES,)),
         ("not_lost", np.int64, (SUITED_TYPES,)),
@@ -72,12 +82,6 @@ def count_symbols(
         symbol = (card >> 2) + (13 if card & 3 == suit else 0)
         alive[symbol] &= ~(1 << (card & 3))
         left[symbol] -= 1
-
-
-@kernel_part
-def bits(mask: int) -> int:
-    """Count the bits of a mask of four suits."""
-    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1)
 
 
 @kernel
@@ -122,22 +126,22 @@ def type_strengths(
     return SUITED_TYPES
 
 
+@kernel_part
+def hands_of(low: int, high: int, left: npt.NDArray[np.int64]) -> int:
+    """Count the hands of a type by how many cards of its symbols are left."""
+    return left[low] * (left[high] - 1) // 2 if low == high else left[low] * left[high]  # type: ignore[no-any-return]
+
+
 @kernel
 def list_alive_types(types: int, showdowns: np.record) -> None:
-    """Count the hands of every type and those of one suit; list the types with any hands."""
+    """Count the hands of every type; list the types with any hands."""
     count = 0
-    alive, left = showdowns.alive, showdowns.left
+    left = showdowns.left
     for number in range(types):
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
-        if low == high:
-            held = left[low] * (left[low] - 1) // 2
-            held_suited = 0
-        else:
-            held = left[low] * left[high]
-            held_suited = bits(alive[low] & alive[high])
+        held = hands_of(low, high, left)
         showdowns.held[number] = held
-        showdowns.held_suited[number] = held_suited
         if held:
             showdowns.numbers[count] = number
             count += 1
@@ -239,6 +243,19 @@ def fill_results(
 
 
 @kernel
+def count_results(deck_size: int, qualifying: int, showdowns: np.record) -> None:
+    """Count the dealer hands that the listed types meet, and fill in the results."""
+    count_showdowns(qualifying, showdowns)
+    showdowns.dealer_hands = (deck_size - 7) * (deck_size - 8) // 2
+    for place in range(showdowns.count):
+        number = showdowns.numbers[place]
+        fill_results(
+            number, showdowns.wins[number], showdowns.not_lost[number],
+            showdowns.unqualified[number], showdowns,
+        )  # fmt: skip
+
+
+@kernel
 def fill_showdowns(
     board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
     reading: np.record, showdowns: np.record,
@@ -248,14 +265,7 @@ def fill_showdowns(
     count_symbols(board, deck, suit, showdowns)
     list_alive_types(type_strengths(board, suit, reading, showdowns), showdowns)
     sort_types(showdowns)
-    count_showdowns(qualifying, showdowns)
-    showdowns.dealer_hands = (deck.size - 7) * (deck.size - 8) // 2
-    for place in range(showdowns.count):
-        number = showdowns.numbers[place]
-        fill_results(
-            number, showdowns.wins[number], showdowns.not_lost[number],
-            showdowns.unqualified[number], showdowns,
-        )  # fmt: skip
+    count_results(deck.size, qualifying, showdowns)
 
 
 def _type_cells() -> npt.NDArray[np.int64]:

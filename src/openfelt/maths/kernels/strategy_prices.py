@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import best_river_bet, fold_sum, game_sum, river_bet
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
@@ -16,13 +17,8 @@ from openfelt.maths.kernels.hand_reader import (
     read_five,
     strength_of_key,
 )
-from openfelt.maths.kernels.outcomes import (
-    FLOPS_OF_A_BOARD,
-    Decisions,
-    add_results,
-    split_hands,
-)
-from openfelt.maths.kernels.showdowns import SYMBOLS, TYPE_SYMBOLS, bits, fill_showdowns
+from openfelt.maths.kernels.outcomes import Decisions, add_type
+from openfelt.maths.kernels.showdowns import SYMBOLS, TYPE_SYMBOLS
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, fits_any, river_features
 
 _OUTS = RIVER_SIZE - 1
@@ -78,12 +74,12 @@ def list_outs(
     order = np.argsort(one_card)
     left = 0
     for symbol in range(SYMBOLS):
-        left += bits(showdowns.alive[symbol])
+        left += showdowns.left[symbol]
     passed = 0
     for place in range(showdowns.count):
         number = showdowns.numbers[place]
         while passed < SYMBOLS and one_card[order[passed]] <= showdowns.strengths[number]:
-            left -= bits(showdowns.alive[order[passed]])
+            left -= showdowns.left[order[passed]]
             passed += 1
         outs[number] = left
 
@@ -126,7 +122,7 @@ def play_rivers(
     features = np.empty((SUITED_TYPES, RIVER_SIZE), dtype=np.int64)
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fill_class(boards, row, terms.qualifying, reading, showdowns)
         fold = fold_sum(terms, showdowns)
         if not strategy.perfect_river:
             read_features(board, reading, showdowns, features)
@@ -156,16 +152,12 @@ def count_played(
 
     The stages are the bets before the flop, on the flop and on the river, and the fold.
     """
-    stages = outcomes.shape[0]
-    hands = np.empty(stages, dtype=np.int64)
+    fold = outcomes.shape[0] - 1
     for row in range(boards.cards.shape[0]):
-        board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, qualifying, reading, showdowns)
-        deals = FLOPS_OF_A_BOARD * boards.counts[row]
+        fill_class(boards, row, qualifying, reading, showdowns)
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             entry = boards.places[row] + number
-            left = split_hands(number, deals, entry, decisions, showdowns, hands)
-            hands[stages - 1 - river_bets[entry]] = left
-            category = reading.categories[showdowns.strengths[number]]
-            add_results(number, category, hands, showdowns, outcomes)
+            category = int(reading.categories[showdowns.strengths[number]])
+            river_stage = int(fold - river_bets[entry])
+            add_type(number, entry, category, river_stage, decisions, showdowns, outcomes)

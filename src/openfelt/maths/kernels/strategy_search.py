@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import fold_sum, game_sum
 from openfelt.maths.kernels.card_sets import CHOOSE, SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.class_showdowns import fill_class
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, Decisions, split_hands
-from openfelt.maths.kernels.showdowns import fill_showdowns
+from openfelt.maths.kernels.outcomes import Decisions, split_hands
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop_features
 from openfelt.maths.kernels.strategy_prices import read_features
 
@@ -76,14 +76,13 @@ def add_river_gains(
     new_codes = 0
     for row in range(boards.cards.shape[0]):
         board = boards.cards[row].astype(np.int64)
-        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fill_class(boards, row, terms.qualifying, reading, showdowns)
         fold = fold_sum(terms, showdowns)
         read_features(board, reading, showdowns, features)
-        deals = FLOPS_OF_A_BOARD * boards.counts[row]
         for place in range(showdowns.count):
             number = showdowns.numbers[place]
             entry = boards.places[row] + number
-            left = split_hands(number, deals, entry, decisions, showdowns, hands)
+            left = split_hands(number, entry, decisions, showdowns, hands)
             if left == 0:
                 continue
             slot = find_slot(pack_features(features[number]), codes)
