@@ -23,6 +23,7 @@ from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.rounds.record_search import opened_number
 from openfelt.runtime.shipment.segment_file import (
     SegmentError,
     SegmentManifest,
@@ -309,7 +310,8 @@ class Shipper:
 
     def _round(self, table: str, ended: int) -> Iterator[ShippedRound]:
         """The shown part of the round that ended at a version."""
-        opened, number = self._reader.opening_of(table, ended)
+        first = self._reader.opening_before(table, ended)
+        opened, number = first.version, opened_number(first)
         try:
             kept = kept_body(self._store, table, number)
             if kept is None:
