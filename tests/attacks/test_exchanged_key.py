@@ -10,7 +10,7 @@ import httpx
 import pyotp
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.runtime.audit import audit
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof

@@ -3,7 +3,7 @@ commands in between, in the hope that one is carried out twice."""
 
 from pathlib import Path
 
-from openfelt.runtime.refusals import PER_ACTOR_MAX
+from openfelt.runtime.remembered_refusals import PER_ACTOR_MAX
 from openfelt.runtime.requests import Request
 from openfelt.table.commands import BuyIn, Person, Role, TakeSeat
 from tests.kit.server.open_house import OpenHouse, open_house

@@ -10,7 +10,7 @@ import httpx
 from openfelt.catalog import load_house
 from openfelt.client.reconnection import PATIENCE_SECONDS
 from openfelt.client.terminal import Terminal
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.runtime.rounds.check import Checked, check_round_proof
 from openfelt.runtime.rounds.proof_forms import read_proof, read_seed_list
 from openfelt.runtime.shuffle.merkle import ProofError

@@ -21,7 +21,7 @@ from openfelt.runtime.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import (
     Answer,
     RuntimeCode,
@@ -79,7 +79,7 @@ class Cashier:
         self._clock = clock
         self._observer = observer
         self._limits = limits or LimitBook(store, codec, clock)
-        self._refusals = Refusals(clock)
+        self._refusals = RememberedRefusals(clock)
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Book money that has come in, under the caller's id."""

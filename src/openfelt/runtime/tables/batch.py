@@ -5,7 +5,7 @@ from typing import Final
 
 from openfelt.rules.quick_replace import maker
 from openfelt.runtime.commits import AnsweredCommand, Committed
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import StreamKind, table_stream
 from openfelt.runtime.tables.draft import Draft
@@ -34,7 +34,10 @@ class Batch:
         return any(not given.answer.accepted for given in self.answers.values())
 
     def first_answer(
-        self, refusals: Refusals, key: CommandKey, answered: Mapping[CommandKey, StoredAnswer]
+        self,
+        refusals: RememberedRefusals,
+        key: CommandKey,
+        answered: Mapping[CommandKey, StoredAnswer],
     ) -> GivenAnswer | None:
         """The answer that a repeated command got before, None for a new command."""
         return (

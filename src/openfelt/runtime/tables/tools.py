@@ -13,7 +13,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
 from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.links.links import Links
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, name_of
@@ -37,7 +37,7 @@ class Tools:
     links: Links
     shuffler: Shuffler
     clock: Clock
-    refusals: Refusals
+    refusals: RememberedRefusals
     card_commands: CardCommands
     people: People
     observer: CommitObserver = unobserved
@@ -70,7 +70,7 @@ class Tools:
             links,
             shuffler,
             clock,
-            Refusals(clock),
+            RememberedRefusals(clock),
             CardCommands(),
             people,
             observer,

@@ -16,7 +16,7 @@ from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.clock import day_of
-from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.remembered_refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import table_stream

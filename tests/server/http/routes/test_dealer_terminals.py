@@ -7,8 +7,8 @@ import pytest
 
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+from openfelt.server.credentials.pin_rules import FAILURES_MAX
 from openfelt.server.http.dependencies import SESSION_COOKIE
-from openfelt.server.pit.pins import FAILURES_MAX
 from openfelt.table.events import DealerChanged, Handover
 from tests.kit.server.dealers_terminals import (
     OWN_PIN,

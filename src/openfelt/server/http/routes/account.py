@@ -8,9 +8,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.factor_forms import PasskeyProblem
 from openfelt.protocol.form_fields import Problem
-from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Credentials,
     Done,

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.cage_forms import ClosedDrawerView, LastDrawerView
-from openfelt.protocol.messages import API
 from openfelt.protocol.transfer_forms import FigureTransfersView
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode

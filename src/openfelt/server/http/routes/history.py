@@ -9,8 +9,8 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.coach_forms import CoachView
-from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import (

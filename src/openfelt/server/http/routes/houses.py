@@ -12,7 +12,7 @@ from openfelt.catalog import UnknownHouseError
 from openfelt.catalog.clauses import load_documents
 from openfelt.catalog.practice import HANDS_MAX, choosable, offers_practice
 from openfelt.catalog.wager_terms import WagerTerms, row_words, terms_of
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.practice_forms import OwnRulesChoices, RuleChange, WagerTables
 from openfelt.protocol.rest import (
     BandView,

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.link_forms import (
     LinkAct,
     LinkAwardView,
@@ -21,7 +22,6 @@ from openfelt.protocol.link_forms import (
     NewLink,
     ReconciliationView,
 )
-from openfelt.protocol.messages import API
 from openfelt.rules.progressive import Meter
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 
 from openfelt.catalog import CatalogError, UnknownHouseError
 from openfelt.catalog.table_terms import WagerOffer, house_on_terms
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.change_forms import (
     ClockChange,
     ClockTimes,
@@ -17,7 +18,6 @@ from openfelt.protocol.change_forms import (
     TableTermsView,
     TableWagerView,
 )
-from openfelt.protocol.messages import API
 from openfelt.rules.house import ClockRule, House, WagerRule
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.requests import Request

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 
 from openfelt.catalog import CatalogError
 from openfelt.catalog.practice import practice_house
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.practice_forms import OwnRules
 from openfelt.protocol.rest import (
     LinkView,
