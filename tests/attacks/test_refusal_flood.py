@@ -39,7 +39,7 @@ async def test_refused_commands_leave_nothing_and_accepted_ones_happen_once(
                 assert await ask(house, BuyIn(1, 500), "buy") is None
                 assert await ask(house, TakeSeat(1), "sit") is None
         assert rows_of(place) == before
-        assert len(floor.tools.refusals) == PER_ACTOR_MAX
+        assert len(floor.worker_services.refusals) == PER_ACTOR_MAX
     async with open_house(tmp_path, database=str(place.address)) as house:
         assert await ask(house, BuyIn(1, 500), "buy") is None
         assert await ask(house, BuyIn(1, 501), "buy") == "id_reused"

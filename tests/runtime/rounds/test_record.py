@@ -143,7 +143,7 @@ def version_of_wager(desk: Desk, seat: int, number: int) -> int:
     """The version of the event by which a seat staked its wagers, or its bank, in a round."""
     versions, playing = [], 0
     for stored in desk.shift.store.events(table_stream(desk.table.id)):
-        event = desk.shift.tools.codec.decode(stored)
+        event = desk.shift.worker_services.codec.decode(stored)
         if isinstance(event, RoundOpened):
             playing = event.number
             staked = event.banker is not None and event.banker.seat == seat

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from openfelt.ledger.counts import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
-from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
+from openfelt.rules.action_checks import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.protection.limit_codes import LimitCode

@@ -18,7 +18,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,
     CommitObserver,
-    Committed,
+    CommitReport,
     unobserved,
 )
 from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
@@ -187,7 +187,9 @@ def _check(payment: _Payment) -> None:
     check_text(payment.note)
 
 
-def _committed(player: str, event: WalletEvent | None, answer: Answer, command: str) -> Committed:
+def _committed(
+    player: str, event: WalletEvent | None, answer: Answer, command: str
+) -> CommitReport:
     answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
     events = (event,) if event is not None else ()
-    return Committed(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))
+    return CommitReport(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))

@@ -21,7 +21,7 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, views_of
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 from openfelt.server.tables.computer_players import computer_seats
 from openfelt.server.tables.incident_views import (
     adjustment_views,
@@ -45,7 +45,7 @@ from openfelt.table.void_reasons import void_code
 
 
 def public_view(
-    table: Table, *, meter_cents: int | None, stopped: Stopped | None, dealer: str | None = None
+    table: Table, *, meter_cents: int | None, stopped: StopReason | None, dealer: str | None = None
 ) -> table_views.PublicView:
     """The table as every viewer sees it, with the name that players see of the dealer."""
     all_hands = table.house.shows_all_hands

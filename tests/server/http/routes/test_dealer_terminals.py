@@ -136,7 +136,7 @@ async def handover(terminal: httpx.AsyncClient, number: str = "4712") -> httpx.R
 
 
 async def changes(house: OpenHouse, table: str) -> list[DealerChanged]:
-    store, codec = house.services.store, house.services.floor.tools.codec
+    store, codec = house.services.store, house.services.floor.worker_services.codec
     events = [codec.decode(event) for event in store.record(f"table/{table}", after=0)]
     return [event for event in events if isinstance(event, DealerChanged)]
 

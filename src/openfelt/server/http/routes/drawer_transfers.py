@@ -14,7 +14,7 @@ from openfelt.runtime.cage.drawers import Drawers
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
 from openfelt.server.http.routes.cage import DrawerName
 from openfelt.server.http.routes.figure_transfers import Search, transfers_view
-from openfelt.server.supervision.figure_transfers.scope_forms import FigureName
+from openfelt.server.supervision.figure_transfers.figure_names import FigureName
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 
 router = APIRouter(prefix=f"{API}/cage", tags=["cage"])

@@ -334,7 +334,7 @@ def _verify(services: Services, body: bytes) -> Verdict:
 
 def _house_of(services: Services, proof: RoundProof) -> House:
     """The rules of a proof's round: those of a round played here, or of a house of the catalog."""
-    house = services.floor.tools.rulebook.house(proof.fingerprint)
+    house = services.floor.worker_services.rulebook.house(proof.fingerprint)
     if house is None:
         house = services.catalog.houses.get(proof.house)
     if house is None or house.fingerprint != proof.fingerprint:

@@ -70,7 +70,7 @@ async def house_page(
     except UnknownHouseError:
         rules = None
     if fingerprint is not None and (rules is None or rules.fingerprint != fingerprint):
-        rules = await asyncio.to_thread(services.floor.tools.rulebook.house, fingerprint)
+        rules = await asyncio.to_thread(services.floor.worker_services.rulebook.house, fingerprint)
     if rules is None or rules.id != house:
         raise not_found(f"There is no house called {house}.")
     usual = services.catalog.houses.get(house)

@@ -135,7 +135,7 @@ async def _exclude(
 
 
 def _book(services: Services) -> LimitBook:
-    return services.floor.tools.people.limits
+    return services.floor.worker_services.people.limits
 
 
 async def _account(services: Services, name: str) -> Account:

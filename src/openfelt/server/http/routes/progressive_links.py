@@ -130,7 +130,7 @@ async def retire_link(
 
 async def _act(services: Services, link: str, command: LinkCommand) -> LinkBooksView:
     def act() -> LinkBooks:
-        services.floor.tools.links.command(link, command)
+        services.floor.worker_services.links.command(link, command)
         return services.watch.accountant.of(link)
 
     return _books(await asyncio.to_thread(act))

@@ -210,7 +210,7 @@ def _wager(services: Services, rule: WagerRule, *, offered: bool) -> TableWagerV
 
 
 def _links(services: Services) -> list[str]:
-    links = services.floor.tools.links
+    links = services.floor.worker_services.links
     names = names_in(services.store, StreamKind.LINK)
     named = ((name, links.get(name).link) for name in names)
     return [name for name, link in named if link is not None and link.phase is LinkPhase.OPEN]

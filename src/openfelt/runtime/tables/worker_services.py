@@ -1,4 +1,4 @@
-"""The tools that all workers of one process share."""
+"""What all workers of one process share: the store, the rules, the clock, shuffler and links."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,8 +28,8 @@ from openfelt.table.play_risk import most_at_risk_cents
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
-    """The tools that all workers of one process share."""
+class WorkerServices:
+    """The services that all workers of one process share."""
 
     store: Store
     rulebook: Rulebook
@@ -56,8 +56,8 @@ class Tools:
         observer: CommitObserver = unobserved,
         *,
         lost_ms: Callable[[], int] = lambda: 0,
-    ) -> "Tools":
-        """The tools of a process on one store."""
+    ) -> "WorkerServices":
+        """The services of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
