@@ -50,7 +50,7 @@ async def _floor_of(tables: int, folder: Path) -> str:
             await house.sit(name, guest, 1, cents=100_000)
             await _play(house, name, ROUNDS)
         services = house.services
-        figures = FloorFigures(services.store, services.floor.tools.codec, services.clock)
+        figures = FloorFigures(services.store, services.floor.worker_services.codec, services.clock)
         begun = time.perf_counter()
         figures.refresh()
         counted_ms = (time.perf_counter() - begun) * 1000

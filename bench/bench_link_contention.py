@@ -26,8 +26,8 @@ from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import LINKS_MS
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Commit, Conflict, Store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
@@ -60,20 +60,22 @@ class Desk:
     def __init__(self, database: str, table: str, link: str | None, stack: ExitStack) -> None:
         self.store: Store = stack.enter_context(closing(open_store(database)))
         self.counted = Counted()
-        tools = Tools.of(self.store, Shuffler(SystemEntropy()), SystemClock())
+        worker_services = WorkerServices.of(self.store, Shuffler(SystemEntropy()), SystemClock())
         self._count_conflicts()
-        self.tools, self.link = tools, link
+        self.worker_services, self.link = worker_services, link
         if link is not None:
             opening = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=1_000_000)
             # Another table may have opened it.
             with suppress(Refusal):
-                tools.links.command(link, opening)
+                worker_services.links.command(link, opening)
         house = own_house("washington", {"table.dealer": "virtual"})
-        write_table(tools, OpenTable(table=table, house=house, link=link), by=FLOOR, lease=None)
-        self.worker = TableWorker.start(tools, table, None)
+        write_table(
+            worker_services, OpenTable(table=table, house=house, link=link), by=FLOOR, lease=None
+        )
+        self.worker = TableWorker.start(worker_services, table, None)
         self.random = random.Random(table)
         self.players = (f"{table}.a", f"{table}.b")
-        cashier = Cashier(self.store, tools.codec, SystemClock())
+        cashier = Cashier(self.store, worker_services.codec, SystemClock())
         for seat, player in enumerate(self.players, start=1):
             cashier.deposit(player, 2 * BUY_IN_CENTS, id="1")
             self._do(TakeSeat(seat), Person(Role.PLAYER, player))
@@ -124,14 +126,14 @@ class Desk:
     def fold(self, over: threading.Event) -> None:
         """Fold the link as a floor does, until all rounds are played."""
         while self.link is not None and not over.wait(LINKS_MS / 1000):
-            self.tools.links.refresh({self.link: [self.worker.table.id]})
+            self.worker_services.links.refresh({self.link: [self.worker.table.id]})
 
 
 def check_books(desks: list[Desk]) -> None:
     """Every wager is in the meter or the reserve of its link, and every round is counted."""
     for link in {desk.link for desk in desks if desk.link is not None}:
-        desks[0].tools.links.fold(link)
-        current = desks[0].tools.links.reload(link)
+        desks[0].worker_services.links.fold(link)
+        current = desks[0].worker_services.links.reload(link)
         assert current.link is not None
         assert not current.waiting
         meter = current.link.meter

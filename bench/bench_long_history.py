@@ -32,8 +32,8 @@ from openfelt.runtime.cage.days.day_closings import DayClosings
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, names_in
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.storage.backup.backup_file import make_backup, remove_backup
 from openfelt.storage.sqlite import SqliteStore
@@ -177,9 +177,9 @@ class LongHistory:
     def _restart(self) -> None:
         with closing(SqliteStore(self.path)) as store:
             clock = PartClock(self.end_ms)
-            tools = Tools.of(store, Shuffler(SeededEntropy(1)), clock)
+            worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(1)), clock)
             for table in names_in(store, StreamKind.TABLE):
-                TableWorker.start(tools, table, None)
+                TableWorker.start(worker_services, table, None)
 
     def _back_up(self) -> None:
         target = self.path.with_name("backup")

@@ -28,8 +28,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery.recovery import fold
 from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_EVERY
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
@@ -51,15 +51,15 @@ ROUND_EVENTS = 16
 ROUND: tuple[TableCommand, ...] = (BET, CloseBets(), MakeDecision(SPOT, Bet(4)))
 
 
-def tools_of(store: Store) -> Tools:
+def worker_services_of(store: Store) -> WorkerServices:
     """What a worker needs."""
-    return Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
+    return WorkerServices.of(store, Shuffler(SystemEntropy()), SystemClock())
 
 
 def worker_of(store: Store) -> TableWorker:
     """The table's worker, under a lease."""
     lease = store.take_lease(table_stream(TABLE), "bench", ttl_ms=60_000)
-    return TableWorker.start(tools_of(store), TABLE, lease)
+    return TableWorker.start(worker_services_of(store), TABLE, lease)
 
 
 def carry_out(worker: TableWorker, *commands: TableCommand) -> None:
@@ -75,10 +75,12 @@ def carry_out(worker: TableWorker, *commands: TableCommand) -> None:
 
 def make_history(store: Store) -> int:
     """Play all rounds, and start one more; returns the number of events."""
-    tools = tools_of(store)
+    worker_services = worker_services_of(store)
     command = OpenTable(table=TABLE, house=load_house("online"), private_to=PLAYER.name)
-    write_table(tools, command, by=Person(Role.FLOOR, "eve"), lease=None)
-    Cashier(store, tools.codec, tools.clock).deposit(PLAYER.name, 10_000_000_000, id="deposit")
+    write_table(worker_services, command, by=Person(Role.FLOOR, "eve"), lease=None)
+    Cashier(store, worker_services.codec, worker_services.clock).deposit(
+        PLAYER.name, 10_000_000_000, id="deposit"
+    )
     worker = worker_of(store)
     carry_out(worker, TakeSeat(1), BuyIn(1, 5_000_000_000))
     with Progress(transient=True) as progress:
@@ -136,10 +138,10 @@ def cold_starts(path: Path) -> tuple[list[float], list[float]]:
 
 def replay_ms(store: Store) -> float:
     """The time to read and replay one round of the record, in milliseconds."""
-    tools, state = tools_of(store), None
+    worker_services, state = worker_services_of(store), None
     started = time.perf_counter()
     for stored in store.events(table_stream(TABLE)):
-        state = fold(state, tools.codec.decode(stored))
+        state = fold(state, worker_services.codec.decode(stored))
         if state.rounds == min(REPLAYED_ROUNDS, ROUNDS):
             break
     assert isinstance(state, Table)

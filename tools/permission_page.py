@@ -5,9 +5,9 @@ from typing import Final, get_args
 
 from openfelt.protocol import messages
 from openfelt.rules.round_actions import MakeDecision
+from openfelt.table.callers import CommandRoles
 from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
-from openfelt.table.permission_forms import CommandRoles
 from openfelt.table.role_permissions import (
     PAGES,
     PERMISSIONS,

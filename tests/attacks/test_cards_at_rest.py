@@ -128,7 +128,7 @@ async def test_purged_decks_are_gone_and_shown_cards_stay_provable(
         await played(house)
         store, floor = house.services.store, house.services.floor
         reader = RoundReader(store)
-        purge = Purge(store, floor.tools.codec, reader, clock)
+        purge = Purge(store, floor.worker_services.codec, reader, clock)
         rounds = [reader.read("draw-1", number) for number in range(1, ROUNDS + 1)]
         before = [
             proof_json(reader.proof(recorded, seat=seat))
@@ -172,7 +172,9 @@ async def test_deleting_a_deck_or_a_proof_is_no_purge(place: Place, tmp_path: Pa
         await played(house)
         store, floor = house.services.store, house.services.floor
         clock.pass_ms(KEEP_DAYS * DAY_MS + 1)
-        Purge(store, floor.tools.codec, RoundReader(store), clock).step("draw-1", keep_days=90)
+        Purge(store, floor.worker_services.codec, RoundReader(store), clock).step(
+            "draw-1", keep_days=90
+        )
         assert audit(store).findings == ()
         place.run("DELETE FROM secrets WHERE stream = 'purge/draw-1' AND name = '2/proofs'")
         (finding,) = audit(store).findings

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get
 

@@ -31,7 +31,7 @@ from openfelt.rules.house import DealerMode, Deck
 from openfelt.rules.lines import Result
 from openfelt.rules.round import Phase
 from openfelt.runtime.audit.database import audit
-from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.check import CheckResult, check_round_proof
 from openfelt.runtime.rounds.proof import ProvedSeed, RoundProof
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import proof_of_round
@@ -260,7 +260,7 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         shift.close()
 
 
-def verdict(proof: dict[str, Any]) -> Checked:
+def verdict(proof: dict[str, Any]) -> CheckResult:
     return check_round_proof(read_proof(json.dumps(proof)), load_house("stadium"))
 
 

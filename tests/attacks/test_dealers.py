@@ -150,7 +150,7 @@ async def test_the_hand_of_a_player_who_is_there_is_not_folded(
         async with asyncio.timeout(30):
             while await refused(dora, check) is not None:  # noqa: ASYNC110 (time must pass)
                 await asyncio.sleep(0.05)
-        record = [stored.name for stored in hall.floor.tools.store.events("table/live-1")]
+        record = [stored.name for stored in hall.floor.worker_services.store.events("table/live-1")]
         assert record[-2:] == ["absence_noted", "decision_made"]
 
 
@@ -225,5 +225,5 @@ async def test_who_signs_on_late_gets_no_tips(tmp_path: Path) -> None:
             await eve.until(
                 lambda now: now.public.round is None or now.public.round.phase == "settled"
             )
-            balances = hall.floor.tools.store.balances("tips:")
+            balances = hall.floor.worker_services.store.balances("tips:")
             assert "tips:mallory" not in {str(account) for account in balances}

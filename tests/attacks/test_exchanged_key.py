@@ -10,7 +10,7 @@ import httpx
 import pyotp
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.runtime.audit import audit
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.rounds.check import check_round_proof
@@ -57,7 +57,7 @@ async def played(house: OpenHouse) -> None:
     await house.bet("draw-1", 1)
     await house.play("draw-1")
     house.clock.pass_ms(DAY_MS + 1)
-    store, codec = house.services.store, house.services.floor.tools.codec
+    store, codec = house.services.store, house.services.floor.worker_services.codec
     assert Purge(store, codec, RoundReader(store), house.clock).step("draw-1", keep_days=1) == 1
     await house.bet("draw-1", 1)
     await house.play("draw-1")

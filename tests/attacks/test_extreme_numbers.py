@@ -24,7 +24,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from openfelt.cli.app import app
-from openfelt.protocol.messages import API, PROTOCOL, CommandAsked
+from openfelt.protocol.api_prefix import API
+from openfelt.protocol.messages import PROTOCOL, CommandAsked
 from openfelt.runtime.audit import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.limits.rates import Rate

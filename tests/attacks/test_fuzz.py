@@ -11,7 +11,7 @@ import socket
 
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.raw_http import read_answer
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, receive
 from tests.kit.fuzz.frames import BINARY, CLOSE, TEXT, frame

@@ -21,7 +21,7 @@ from openfelt.rules import CorrectCard, DealCard, SetWagers
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.audit.database import audit
-from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.check import CheckResult, check_round_proof
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import proof_of_round
@@ -38,7 +38,7 @@ STADIUM: Final = load_house("stadium")
 ROUNDS: Final = 40
 
 
-def checked(shift: Shift, *, number: int = 1, seat: int | None = None) -> Checked:
+def checked(shift: Shift, *, number: int = 1, seat: int | None = None) -> CheckResult:
     proof = proof_of_round(shift.store, "table-1", number, seat=seat)
     return check_round_proof(read_proof(proof_json(proof)), STADIUM)
 
@@ -56,7 +56,7 @@ def test_the_decks_are_published_before_any_wager_and_proved_after(shift: Shift)
         live_rounds.finish(desk)
         proof = proof_of_round(shift.store, "table-1", number)
         assert {line.deck: line.root for line in proof.commitments} == before
-        assert checked(shift, number=number) == Checked(
+        assert checked(shift, number=number) == CheckResult(
             cards=6, cards_never_shown=0, decks=3, seeds=2, seeds_withheld=1
         )
         assert checked(shift, number=number, seat=3).decks == 1

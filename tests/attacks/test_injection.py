@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.runtime.audit import audit
 from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.attacks.commands import SAMPLES, sample

@@ -51,14 +51,14 @@ def owned_cents(house: OpenHouse, player: str) -> int:
     """All money of a player: in the wallet, at the seat and on the felt."""
     return sum(
         cents
-        for account, cents in house.services.floor.tools.store.balances().items()
+        for account, cents in house.services.floor.worker_services.store.balances().items()
         if player in str(account)
     )
 
 
 def endings(house: OpenHouse, table: str) -> list[str]:
     """How the rounds of a table have ended."""
-    events = house.services.floor.tools.store.events(table_stream(table))
+    events = house.services.floor.worker_services.store.events(table_stream(table))
     return [event.name for event in events if event.name in ("round_voided", "round_settled")]
 
 
@@ -80,7 +80,7 @@ async def test_everything_at_once_when_the_days_are_over(tmp_path: Path, days: i
         else:
             assert endings(house, table) in ([], ["round_settled"])
             assert decided
-        store = house.services.floor.tools.store
+        store = house.services.floor.worker_services.store
         assert sum(store.balances().values()) == 0
         report = audit(store)
         assert report.clean, "\n".join(map(str, report.findings))

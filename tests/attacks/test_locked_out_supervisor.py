@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyotp
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import AttemptLimits
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, ask, receive

@@ -21,7 +21,7 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import lost_key_stream
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Cause, KeyFailure, KeyMissing
 from openfelt.storage.keyring import Keyring
@@ -126,15 +126,15 @@ async def test_a_deed_that_was_interrupted_is_finished_before_the_server_starts(
         await played(house)
     key = lose(keys)
     with closing(open_store(address)) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(8)), StandingClock())
-        first = next(iter(declare_lost(tools, key, cause=OPERATOR)))
+        worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(8)), StandingClock())
+        first = next(iter(declare_lost(worker_services, key, cause=OPERATOR)))
         assert first.table == "california-1"
     with pytest.raises(KeyFailure, match=f"run openfelt keys lost --key {key} on the database"):
         async with open_house(tmp_path, database=address):
             pass
     with closing(open_store(address)) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(9)), StandingClock())
-        rest = {voided.table for voided in declare_lost(tools, key, cause=OPERATOR)}
+        worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(9)), StandingClock())
+        rest = {voided.table for voided in declare_lost(worker_services, key, cause=OPERATOR)}
         assert {"draw-1", "washington-1"} <= rest
         assert "california-1" not in rest
     async with open_house(tmp_path, database=address) as house:
@@ -149,8 +149,8 @@ async def test_a_key_that_is_found_again_opens_what_it_encrypted(
     (copy,) = lines_of(keys)
     key = lose(keys)
     with closing(open_store(str(tmp_path / "felt.db"))) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(8)), StandingClock())
-        list(declare_lost(tools, key, cause=OPERATOR))
+        worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(8)), StandingClock())
+        list(declare_lost(worker_services, key, cause=OPERATOR))
         report = audit(store)
         assert report.counts.rounds_unreadable == 2
     write_lines(keys, [copy, *lines_of(keys)])
@@ -208,10 +208,10 @@ async def test_a_key_that_was_never_used_launders_nothing(
     forger.append("appends", "append_keys_used", {"keys": ["deadbeef"]})
     forger.run("UPDATE streams SET code = 'deadbeef:00' WHERE name = 'appends'")
     with closing(open_store(str(place.address))) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(1)), StandingClock())
+        worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(1)), StandingClock())
         signed = {"appends": NamedHead(1, "0" * 64)}
         with pytest.raises(KeyFailure, match="appends is not what the notary has signed"):
-            loss_of(tools, "deadbeef", signed)
+            loss_of(worker_services, "deadbeef", signed)
 
 
 async def test_what_no_checkpoint_covers_is_named_when_its_key_is_lost(
@@ -225,14 +225,14 @@ async def test_what_no_checkpoint_covers_is_named_when_its_key_is_lost(
         house.services.floor.cashier.deposit("ann", 100, id="unsigned")
     key = lose(keys)
     with closing(open_store(address)) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(1)), StandingClock())
+        worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(1)), StandingClock())
         signed = signed_heads(store, None, [notary.public_key])
         assert signed_heads(store, None, ["00"]) == {}
         version = store.head("wallet/ann").version
         other = {**signed, "wallet/ann": NamedHead(1, "0" * 64)}
         with pytest.raises(KeyFailure, match="wallet/ann is not what the notary has signed"):
-            loss_of(tools, key, other)
-        list(declare_lost(tools, key, cause=OPERATOR, signed=signed))
+            loss_of(worker_services, key, other)
+        list(declare_lost(worker_services, key, cause=OPERATOR, signed=signed))
         (event,) = store.events(lost_key_stream(key))
         named = {end["stream"]: end for end in json.loads(event.body)["unsigned"]}
         assert named["wallet/ann"] == {

@@ -36,7 +36,7 @@ async def terminal_over(lines: ChangingLines, hall: Hall) -> AsyncIterator[Termi
 
 def bought_in(hall: Hall) -> list[str]:
     """The ids of the commands that have put credit on the seat."""
-    events = hall.floor.tools.store.events(table_stream("mine"))
+    events = hall.floor.worker_services.store.events(table_stream("mine"))
     return [event.cause.command for event in events if event.name == "bought_in"]
 
 

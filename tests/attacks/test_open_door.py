@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import ServerUnderAttack
 from tests.kit.attacks.visitors import NAME, Visitor, behind_a_proxy
 from tests.kit.server.open_house import PASSWORD

@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.table.command_permissions import COMMAND_ROLES
 from openfelt.table.commands import Role
 from openfelt.table.role_permissions import (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.accounts.account_state import PINS_WRONG_MAX, PINS_WRONG_MS
+from openfelt.server.credentials.pin_rules import FAILURES_MAX, PINS_WRONG_MAX, PINS_WRONG_MS
 from openfelt.server.http.dependencies import DEVICE_COOKIE, SESSION_COOKIE
-from openfelt.server.pit.pins import DEVICE_RATE, FAILURES_MAX
+from openfelt.server.pit.pins import DEVICE_RATE
 from openfelt.table.role_permissions import PERMISSIONS, CallerKind
 from tests.kit.server.dealers_terminals import OWN_PIN, badge, dealers_terminal, live_table, sign_on
 from tests.kit.server.open_house import OpenHouse, open_house, signed_in

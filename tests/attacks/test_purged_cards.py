@@ -69,7 +69,9 @@ class Played:
 
     def purge(self) -> int:
         floor = self.house.services.floor
-        purge = Purge(self.store, floor.tools.codec, RoundReader(self.store), self.house.clock)
+        purge = Purge(
+            self.store, floor.worker_services.codec, RoundReader(self.store), self.house.clock
+        )
         rounds = purge.step(self.table, keep_days=KEEP_DAYS)
         self.store.scrub()
         return rounds

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import (
     PASSWORD,
     ServerUnderAttack,

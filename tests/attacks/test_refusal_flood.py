@@ -3,7 +3,7 @@ commands in between, in the hope that one is carried out twice."""
 
 from pathlib import Path
 
-from openfelt.runtime.refusals import PER_ACTOR_MAX
+from openfelt.runtime.remembered_refusals import PER_ACTOR_MAX
 from openfelt.runtime.requests import Request
 from openfelt.table.commands import BuyIn, Person, Role, TakeSeat
 from tests.kit.server.open_house import OpenHouse, open_house
@@ -39,7 +39,7 @@ async def test_refused_commands_leave_nothing_and_accepted_ones_happen_once(
                 assert await ask(house, BuyIn(1, 500), "buy") is None
                 assert await ask(house, TakeSeat(1), "sit") is None
         assert rows_of(place) == before
-        assert len(floor.tools.refusals) == PER_ACTOR_MAX
+        assert len(floor.worker_services.refusals) == PER_ACTOR_MAX
     async with open_house(tmp_path, database=str(place.address)) as house:
         assert await ask(house, BuyIn(1, 500), "buy") is None
         assert await ask(house, BuyIn(1, 501), "buy") == "id_reused"

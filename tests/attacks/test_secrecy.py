@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
 from tests.kit.fuzz.findings import Findings, Somebody
 from tests.kit.fuzz.messages import CARDS

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import (
     PASSWORD,
     ServerUnderAttack,

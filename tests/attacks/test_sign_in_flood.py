@@ -16,7 +16,7 @@ from typing import Final, Literal
 import httpx
 from argon2 import PasswordHasher
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.server.credentials.passwords import WAITING_PER_CALLER, Passwords
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import PROOF_BYTES_MAX

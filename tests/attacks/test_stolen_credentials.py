@@ -14,7 +14,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from openfelt.protocol.messages import API, PROTOCOL
+from openfelt.protocol.api_prefix import API
+from openfelt.protocol.messages import PROTOCOL
 from openfelt.server.settings import Limits
 from tests.kit.attacks.server_under_attack import PASSWORD as KIT_PASSWORD
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, ask, post, sign_in

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from openfelt.cards import FULL_DECK
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.server.http.dependencies import SESSION_COOKIE
 from openfelt.table.role_permissions import PERMISSIONS, CallerKind
 from tests.attacks.test_permissions import PARTS

@@ -19,7 +19,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.runtime.audit import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.server.settings import AttemptLimits

@@ -52,17 +52,7 @@ def test_an_auditor_finds_an_event_and_recalls_its_round(
     house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop, pictures: Pictures
 ) -> None:
     with LiveTable(scripts, house, "washington") as live:
-        live.sign_on()
-        ann = entrance(house)
-        ann.go(live.name)
-        ann.sit("$500", seat=1)
-        live.open_bets()
-        ann.pick_chip("$5")
-        ann.press(ann.circle(1, "Ante"))
-        ann.until(lambda: live.public.round is not None and live.public.round.hands)
-        live.close_bets()
-        live.deal("As Ah Kc Kd")
-        live.void("The shuffler jammed.")
+        live.void_round_of(entrance(house), "The shuffler jammed.")
         ada = enter(entrance, house, scripts)
         page = ada.page
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from openfelt.client import Casino
 from openfelt.protocol import messages
-from openfelt.server.pit.pins import FAILURES_MAX
+from openfelt.server.credentials.pin_rules import FAILURES_MAX
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import PASSWORD, LiveTable

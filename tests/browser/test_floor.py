@@ -121,17 +121,7 @@ def test_a_round_is_frozen_with_one_press_looked_at_and_decided(
     house: BrowserHouse, entrance: Entrance, scripts: ScriptLoop, pictures: Pictures
 ) -> None:
     with LiveTable(scripts, house, "washington") as live:
-        live.sign_on()
-        ann = entrance(house)
-        ann.go(live.name)
-        ann.sit("$500", seat=1)
-        live.open_bets()
-        ann.pick_chip("$5")
-        ann.press(ann.circle(1, "Ante"))
-        ann.until(lambda: live.public.round is not None and live.public.round.hands)
-        live.close_bets()
-        live.deal("As Ah Kc Kd")
-        live.void("The shuffler jammed.")
+        live.void_round_of(entrance(house), "The shuffler jammed.")
         sue = enter(entrance, house, scripts, "supervisor", f"#/floor/table/{live.name}")
         sue.press(sue.button("Freeze a round"))
         expect(sue.page.get_by_role("heading", name="Dispute")).to_be_visible()

@@ -83,7 +83,7 @@ def expected(rounds: list[dict[str, Any]]) -> list[str]:
             lines.append(name)
             day = name
         time = f"{at:%I:%M %p}".lstrip("0")
-        money = f"{chip_dollars(one['staked_cents'])} {signed_dollars(one['net_cents'])}"
+        money = f"{chip_dollars(one['staked_cents'])} {signed_dollars(one['credit_change_cents'])}"
         lines.append(f"#{one['number']} {time} {money} Replay Proof")
     return lines
 

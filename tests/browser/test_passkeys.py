@@ -8,12 +8,10 @@ import pytest
 from playwright.sync_api import CDPSession, Locator, expect
 
 from tests.browser.conftest import Entrance
-from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.accounts import PASSWORD, write
 from tests.kit.browser.floor import BrowserHouse, require_site
 from tests.kit.browser.guests import Guest, Screen
-from tests.kit.browser.languages import check_texts, messages
-from tests.kit.browser.layout import layout_faults
+from tests.kit.browser.staff import StaffScreen
 from tests.kit.server.real_server import free_port, server_process
 
 
@@ -57,32 +55,8 @@ class Device:
         self._cdp.send("WebAuthn.setUserVerified", self._id | {"isUserVerified": verified})
 
 
-class Person:
-    """The owner of an account at a screen, in a language."""
-
-    def __init__(self, guest: Guest, language: str) -> None:
-        self.guest = guest
-        self.page = guest.page
-        self.texts = messages(language)
-        self.language = language
-        if language == "es":
-            guest.press(guest.button("Español"))
-
-    def look(self, where: str) -> None:
-        """No violation, no text that is missing, and on a phone nothing too wide or too small."""
-        check_axe(self.guest, where)
-        check_texts(self.guest)
-        if self.guest.phone:
-            assert layout_faults(self.guest) == set(), where
-
-    def button(self, key: str, **values: str) -> Locator:
-        """A button by the key of its words."""
-        name = self.texts[key].format(**values)
-        return self.page.get_by_role("button", name=name, exact=True)
-
-    def press(self, key: str, **values: str) -> None:
-        """Press a button by the key of its words."""
-        self.guest.press(self.button(key, **values))
+class Owner(StaffScreen):
+    """The owner of an account whose second factor is a passkey."""
 
     def send_password(self, name: str) -> None:
         """Fill the form of the entrance in and send it; a passkey is asked for."""
@@ -93,7 +67,7 @@ class Person:
 
     def name_and_add(self, name: str) -> None:
         """Add a passkey under a name."""
-        self.page.get_by_label(self.texts["passkey.name"], exact=True).fill(name)
+        self.field("passkey.name").fill(name)
         self.press("passkey.add")
 
     def panel(self) -> Locator:
@@ -116,7 +90,7 @@ class Person:
 def test_staff_set_a_passkey_up_sign_in_with_it_and_remove_it(
     staffed: BrowserHouse, entrance: Entrance
 ) -> None:
-    eve = Person(entrance.visitor(staffed), "en")
+    eve = Owner(entrance.visitor(staffed), "en")
     phone = Device(eve.guest)
     write(eve.guest, "supervisor", PASSWORD)
     eve.press("welcome.sign_in")
@@ -127,7 +101,7 @@ def test_staff_set_a_passkey_up_sign_in_with_it_and_remove_it(
     assert len(phone.credentials) == 1
 
     # Another browser without the device is not let in, and with the device it is.
-    other = Person(entrance.visitor(staffed), "en")
+    other = Owner(entrance.visitor(staffed), "en")
     Device(other.guest)
     other.send_password("supervisor")
     other.look("the passkey")
@@ -135,7 +109,7 @@ def test_staff_set_a_passkey_up_sign_in_with_it_and_remove_it(
     expect(other.page.get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_contain_text(
         other.texts["passkey.cancelled"]
     )
-    third = Person(entrance.visitor(staffed), "en")
+    third = Owner(entrance.visitor(staffed), "en")
     Device(third.guest, phone.credentials)
     third.send_password("supervisor")
     third.press("passkey.use")
@@ -143,17 +117,17 @@ def test_staff_set_a_passkey_up_sign_in_with_it_and_remove_it(
     remove_only(third)
 
 
-def remove_only(person: Person) -> None:
+def remove_only(owner: Owner) -> None:
     """Remove the only passkey, with the password and the passkey itself."""
-    panel = person.panel()
+    panel = owner.panel()
     expect(panel).to_contain_text("Eve's phone")
-    person.look("the account panel")
-    person.press("passkey.remove_named", name="Eve's phone")
-    panel.get_by_label(person.texts["factor.password"], exact=True).fill(PASSWORD)
-    person.look("removing a passkey")
-    person.press("passkey.with", action=person.texts["passkey.remove_now"])
+    owner.look("the account panel")
+    owner.press("passkey.remove_named", name="Eve's phone")
+    panel.get_by_label(owner.texts["factor.password"], exact=True).fill(PASSWORD)
+    owner.look("removing a passkey")
+    owner.press("passkey.with", action=owner.texts["passkey.remove_now"])
     # Staff of this house need a second factor, so another has to be set up at once.
-    heading = person.page.get_by_role("heading", name=person.texts["step.second_factor"])
+    heading = owner.page.get_by_role("heading", name=owner.texts["step.second_factor"])
     expect(heading).to_be_visible()
 
 
@@ -161,7 +135,7 @@ def remove_only(person: Person) -> None:
 def test_a_player_signs_in_with_a_passkey_on_a_phone_in_spanish(
     staffed: BrowserHouse, entrance: Entrance
 ) -> None:
-    ana = Person(entrance.visitor(staffed, Screen.PHONE), "es")
+    ana = Owner(entrance.visitor(staffed, Screen.PHONE), "es")
     phone = Device(ana.guest)
     ana.press("welcome.no_account")
     write(ana.guest, "ana", PASSWORD, "es")

@@ -98,7 +98,7 @@ def test_the_graph_of_a_visit_has_the_figures_of_the_history(
         assert guest.wire.public["round"]["number"] == number
     net_cents = guest.wire.cents("credit") - 50_000
     told = guest.context.request.get(f"/api/v1/tables/{table}/visit").json()
-    assert (told["rounds"], told["net_cents"]) == (2, net_cents)
+    assert (told["rounds"], told["credit_change_cents"]) == (2, net_cents)
     panel = guest.open_panel("History")
     net = signed_dollars(net_cents)
     graph = panel.get_by_role(

@@ -79,7 +79,7 @@ def net_of_rounds(guest: Guest) -> int:
     """What the rounds so far have brought, by the server's own account of them."""
     table = guest.wire.public["table"]
     rounds = guest.context.request.get(f"/api/v1/tables/{table}/rounds").json()
-    return sum(int(one["net_cents"]) for one in rounds)
+    return sum(int(one["credit_change_cents"]) for one in rounds)
 
 
 def let_minutes_pass(guest: Guest, minutes: int) -> None:

@@ -1,6 +1,5 @@
 """Staff in the browser: the first password, the second factor, its codes, and the account panel."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,16 +9,13 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Entrance
-from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.accounts import PASSWORD, write
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
-from tests.kit.browser.languages import check_texts, messages
-from tests.kit.browser.layout import layout_faults
+from tests.kit.browser.guests import Screen
+from tests.kit.browser.staff import StaffScreen
 from tests.kit.server.real_server import free_port, server_process
 
 SHOWN = re.compile(r"password  (\S+)")
-PICTURES = os.environ.get("OPENFELT_STAFF_PICTURES")
 
 
 @pytest.fixture
@@ -30,38 +26,8 @@ def staffed(tmp_path: Path) -> Iterator[tuple[BrowserHouse, str]]:
         yield BrowserHouse(server.address, tmp_path / "felt.db"), password
 
 
-class Staff:
-    """A member of staff at a screen, in a language."""
-
-    def __init__(self, guest: Guest, language: str) -> None:
-        self.guest = guest
-        self.page = guest.page
-        self.texts = messages(language)
-        self.language = language
-        if language == "es":
-            guest.press(guest.button("Español"))
-
-    def look(self, where: str) -> None:
-        """No violation, no text that is missing, and on a phone nothing too wide or too small."""
-        check_axe(self.guest, where)
-        check_texts(self.guest)
-        if self.guest.phone:
-            assert layout_faults(self.guest) == set(), where
-        if PICTURES:
-            name = f"{where}-{self.guest.screen.name}-{self.language}.png".lower()
-            self.page.screenshot(path=Path(PICTURES) / name.replace(" ", "-"), full_page=True)
-
-    def field(self, key: str) -> Locator:
-        """A field by the key of its label."""
-        return self.page.get_by_label(self.texts[key], exact=True)
-
-    def press(self, key: str) -> None:
-        """Press a button by the key of its words."""
-        self.guest.press(self.page.get_by_role("button", name=self.texts[key], exact=True))
-
-    def heading(self, key: str) -> Locator:
-        """A heading by its key."""
-        return self.page.get_by_role("heading", name=self.texts[key])
+class Staff(StaffScreen):
+    """A member of staff whose second factor is a code."""
 
     def problem(self) -> Locator:
         """What the form complains of."""

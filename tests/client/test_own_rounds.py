@@ -340,7 +340,7 @@ async def test_honest_rounds_of_every_house_pass(hall: Hall, house: str) -> None
                 hand = next(hand for hand in table.private.hands.values() if hand.due)
                 await table.decide(decision_of(hand, raises=number == 3), hand=hand.hand)
             await table.until(lambda now, n=number: now.rounds[n].ended)  # type: ignore[misc]
-            proof = proof_of_round(hall.floor.tools.store, "mine", number, seat=1)
+            proof = proof_of_round(hall.floor.worker_services.store, "mine", number, seat=1)
             assert check_round_proof(proof, rules).seeds == 1
             own = table.rounds[number]
             assert own.shown

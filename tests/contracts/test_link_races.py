@@ -19,7 +19,7 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.links.links import Links
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage import Store
 from openfelt.storage.postgres import commit_trips as postgres_commits
 from openfelt.table.commands import OpenBets, Person, Role
@@ -43,8 +43,10 @@ class Process(Shift):
     def __init__(self, place: Place) -> None:
         self.clock = StandingClock()
         self.any_store: Store = place.open()
-        self.tools = Tools.of(self.any_store, Shuffler(SeededEntropy(1)), self.clock)
-        self.cashier = Cashier(self.any_store, self.tools.codec, self.clock)
+        self.worker_services = WorkerServices.of(
+            self.any_store, Shuffler(SeededEntropy(1)), self.clock
+        )
+        self.cashier = Cashier(self.any_store, self.worker_services.codec, self.clock)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -52,7 +54,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A database with an open link."""
     with closing(empty_place(request, tmp_path)) as place:
         opening = OpenLink(link="main", contribution=THIRD, seed_cents=100_000)
-        Process(place).tools.links.command("main", opening)
+        Process(place).worker_services.links.command("main", opening)
         yield place
 
 
@@ -93,7 +95,7 @@ def check_all(place: Place) -> None:
 def test_winners_and_folds_that_meet_leave_books_exact_to_the_last_fraction(place: Place) -> None:
     """Two tables win the whole meter in one instant, two feed it, and two processes fold it."""
     desks = [seated(place, number) for number in range(1, 5)]
-    folders = [Process(place).tools.links for _ in range(2)]
+    folders = [Process(place).worker_services.links for _ in range(2)]
     for winners in ((0, 1), (2, 3)):
         for number, desk in enumerate(desks):
             ready(desk, *(ROYAL if number in winners else PAYS_NINE))
@@ -102,7 +104,7 @@ def test_winners_and_folds_that_meet_leave_books_exact_to_the_last_fraction(plac
         at_once(works)
         check_all(place)
     folders[0].fold("main")
-    current = Process(place).tools.links.get("main")
+    current = Process(place).worker_services.links.get("main")
     assert current.link is not None
     meter = current.link.meter
     assert (current.waiting, current.link.rounds, current.link.wins) == ((), 8, 4)
@@ -129,7 +131,8 @@ def check_order(place: Place) -> None:
     shares = [
         event.from_meter_cents
         for stored in process.any_store.events("link/main")
-        if isinstance(event := process.tools.codec.decode(stored), RoundCounted) and event.won
+        if isinstance(event := process.worker_services.codec.decode(stored), RoundCounted)
+        and event.won
     ]
     assert len(shares) == 4
     # The seed and at most the contributions of eight rounds: the meter was seeded in between.
@@ -178,12 +181,12 @@ def test_a_process_that_is_killed_in_the_middle_of_a_fold_loses_and_doubles_noth
         # The child opens connections of its own, and never returns.
         process = Process(place)
         moment(process.any_store)
-        process.tools.links.fold("main")
+        process.worker_services.links.fold("main")
         os._exit(0)
     _, status = os.waitpid(pid, 0)
     assert os.WTERMSIG(status) == signal.SIGKILL
     check_all(place)
-    links = Process(place).tools.links
+    links = Process(place).worker_services.links
     assert links.fold("main") == 1 - counted
     assert links.fold("main") == 0
     ready(desk, *ROYAL)

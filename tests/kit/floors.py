@@ -45,8 +45,8 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
@@ -137,8 +137,10 @@ class Shift:
         self.path = path
         self.clock = clock or StandingClock()
         self.store = ShakyStore(path, now_ms=self.clock.wall_ms)
-        self.tools = Tools.of(self.store, shuffler or Shuffler(SeededEntropy(1)), self.clock)
-        self.cashier = Cashier(self.store, self.tools.codec, self.clock)
+        self.worker_services = WorkerServices.of(
+            self.store, shuffler or Shuffler(SeededEntropy(1)), self.clock
+        )
+        self.cashier = Cashier(self.store, self.worker_services.codec, self.clock)
         self._open = ExitStack()
         self._open.callback(self.store.close)
 
@@ -164,12 +166,12 @@ class Shift:
         """Put a table on the floor and work at it."""
         rules = load_house(house) if isinstance(house, str) else house
         command = OpenTable(table=name, house=rules, dealer_mode=mode, clock=clock, link=link)
-        write_table(self.tools, command, by=FLOOR, lease=None)
+        write_table(self.worker_services, command, by=FLOOR, lease=None)
         return self.work_at(name)
 
     def work_at(self, table: str = "table-1", *, lease: Lease | None = None) -> "Desk":
         """Take up a table that is there."""
-        return Desk(self, TableWorker.start(self.tools, table, lease))
+        return Desk(self, TableWorker.start(self.worker_services, table, lease))
 
     def lease(self, table: str = "table-1", *, owner: str = "one", ttl_ms: int = 1000) -> Lease:
         """Lease a table."""
@@ -402,7 +404,7 @@ def check_books(shift: Shift, *desks: Desk) -> None:
             for kind in (AccountKind.WAGERS, AccountKind.BANKER):
                 assert not store.balances(f"{kind}:{desk.table.id}/")
     for name in names_in(store, StreamKind.LINK):
-        current = shift.tools.links.reload(name)
+        current = shift.worker_services.links.reload(name)
         link = current.link
         assert link is not None
         assert shift.cents(f"meter:{link.id}") == link.meter.display_cents

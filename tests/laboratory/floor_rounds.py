@@ -121,7 +121,7 @@ class LaboratoryTable:
                 contribution=self.house.contribution,
                 seed_cents=self.house.seed_cents,
             )
-            shift.tools.links.command(name, opening)
+            shift.worker_services.links.command(name, opening)
             self.link = Link.opened(self.house.seed_cents)
         mode = None
         if name.startswith("stadium"):
@@ -150,7 +150,7 @@ class LaboratoryTable:
         self._play()
         if self.link is not None:
             # The link has counted the round when its accounts are compared.
-            self.shift.tools.links.fold(self.name)
+            self.shift.worker_services.links.fold(self.name)
         (recorded,) = rounds_of(self.name, self._new_events())
         verdict, link = self._settle(recorded)
         compare(verdict, recorded)

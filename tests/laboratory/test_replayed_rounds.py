@@ -46,7 +46,7 @@ async def test_what_players_replay_is_what_the_documents_pay(tmp_path: Path, nam
             players = {seat: str(seat) for seat in clients}
             booked = changes(HOUSES[name], sheet, verdict, Floor(table, players, "tips"))
             for seat, replay in replays.items():
-                assert replay["net_cents"] == booked.get(f"credit:{table}/{seat}", 0)
+                assert replay["credit_change_cents"] == booked.get(f"credit:{table}/{seat}", 0)
 
 
 async def seated(house: OpenHouse, name: str) -> tuple[str, dict[int, httpx.AsyncClient]]:

@@ -140,7 +140,7 @@ def test_a_link_of_an_old_database_counts_on_by_feeds(old: Path) -> None:
     """Its old rounds stay booked as they were, and new ones come by the feed of their table."""
     with closing(Shift(old)) as shift:
         shift.clock.wall = int(time.time() * 1000)
-        links = shift.tools.links
+        links = shift.worker_services.links
         before = links.reload("house-link")
         assert before.link is not None
         assert (before.link.rounds, before.link.folded, before.waiting) == (1, {}, ())

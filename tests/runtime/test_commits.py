@@ -7,7 +7,7 @@ import pytest
 from openfelt.ledger.wallet import Deposited
 from openfelt.rules.round_events import RoundOpened, RoundVoided, WagersSet
 from openfelt.runtime.cage.cashier import Cashier
-from openfelt.runtime.commits import AnsweredCommand, Committed
+from openfelt.runtime.commits import AnsweredCommand, CommitReport
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
 from openfelt.table.commands import BuyIn, TakeSeat
@@ -17,13 +17,13 @@ from tests.kit.tables import FLOOR
 
 
 @pytest.fixture
-def seen() -> list[Committed]:
+def seen() -> list[CommitReport]:
     return []
 
 
 @pytest.fixture
-def desk(shift: Shift, seen: list[Committed]) -> Desk:
-    shift.tools = replace(shift.tools, observer=seen.append)
+def desk(shift: Shift, seen: list[CommitReport]) -> Desk:
+    shift.worker_services = replace(shift.worker_services, observer=seen.append)
     opened = shift.open_table("online")
     (sealed,) = seen
     assert [type(event) for event in sealed.events] == [DeckCommitted]
@@ -31,7 +31,7 @@ def desk(shift: Shift, seen: list[Committed]) -> Desk:
     return opened
 
 
-def test_answers_come_with_their_ids_and_codes(desk: Desk, seen: list[Committed]) -> None:
+def test_answers_come_with_their_ids_and_codes(desk: Desk, seen: list[CommitReport]) -> None:
     desk.ask(TakeSeat(1), "ann", id="first")
     desk.ask(BuyIn(1, 500), "ann", id="second")
     assert [committed.answers for committed in seen] == [
@@ -44,7 +44,9 @@ def test_answers_come_with_their_ids_and_codes(desk: Desk, seen: list[Committed]
     assert seen[1].events == ()
 
 
-def test_requests_that_share_a_commit_are_told_together(desk: Desk, seen: list[Committed]) -> None:
+def test_requests_that_share_a_commit_are_told_together(
+    desk: Desk, seen: list[CommitReport]
+) -> None:
     desk.worker.handle(
         [request(TakeSeat(1), "ann", id="first"), request(TakeSeat(1), "bob", id="second")]
     )
@@ -53,7 +55,7 @@ def test_requests_that_share_a_commit_are_told_together(desk: Desk, seen: list[C
 
 
 def test_an_answer_that_is_given_again_is_not_written_again(
-    desk: Desk, seen: list[Committed]
+    desk: Desk, seen: list[CommitReport]
 ) -> None:
     for _ in range(2):
         desk.ask(TakeSeat(1), "ann", id="first")
@@ -61,7 +63,7 @@ def test_an_answer_that_is_given_again_is_not_written_again(
 
 
 def test_the_round_is_the_one_that_the_commit_opens_or_goes_on_with(
-    desk: Desk, seen: list[Committed]
+    desk: Desk, seen: list[CommitReport]
 ) -> None:
     desk.sit("ann", 1, 500)
     assert {committed.round for committed in seen} == {None}
@@ -74,26 +76,26 @@ def test_the_round_is_the_one_that_the_commit_opens_or_goes_on_with(
 
 
 def test_nothing_is_told_of_what_was_not_written(
-    shift: Shift, desk: Desk, seen: list[Committed]
+    shift: Shift, desk: Desk, seen: list[CommitReport]
 ) -> None:
     shift.store.full = True
     assert not desk.ask(TakeSeat(1), "ann").accepted
     assert seen == []
 
 
-def test_the_cashier_tells_of_payments(shift: Shift, seen: list[Committed]) -> None:
-    cashier = Cashier(shift.store, shift.tools.codec, shift.clock, seen.append)
+def test_the_cashier_tells_of_payments(shift: Shift, seen: list[CommitReport]) -> None:
+    cashier = Cashier(shift.store, shift.worker_services.codec, shift.clock, seen.append)
     for _ in range(2):
         cashier.deposit("ann", 500, id="first")
     cashier.withdraw("ann", 900, id="second")
     assert seen == [
-        Committed(
+        CommitReport(
             kind=StreamKind.WALLET,
             name="ann",
             events=(Deposited("ann", 500),),
             answers=(AnsweredCommand(actor="system:openfelt", command="first"),),
         ),
-        Committed(
+        CommitReport(
             kind=StreamKind.WALLET,
             name="ann",
             answers=(
@@ -104,7 +106,7 @@ def test_the_cashier_tells_of_payments(shift: Shift, seen: list[Committed]) -> N
 
 
 async def test_a_floor_tells_of_its_tables_and_its_cashier(
-    shift: Shift, seen: list[Committed]
+    shift: Shift, seen: list[CommitReport]
 ) -> None:
     shift.open_table("online")
     async with Floor(shift.store, owner="one", clock=shift.clock, observer=seen.append) as floor:

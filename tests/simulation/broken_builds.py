@@ -20,7 +20,7 @@ from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.draft import Draft
-from openfelt.runtime.tables.recovery.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, recover
 from openfelt.runtime.tables.recovery.snapshots import Since, snapshot_of
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Head, Lease, Store
@@ -75,14 +75,14 @@ class ForgetsIds(TableWorker):
 class ForgetsTime(TableWorker):
     """Does not resume the clock of the table that it takes over."""
 
-    def _go_on_after(self, recovered: Recovered) -> None:
+    def _go_on_after(self, recovered: RecoveredTable) -> None:
         pass
 
 
 class ResumesGenerously(TableWorker):
     """Gives back a little of the time that was used up before an outage."""
 
-    def _go_on_after(self, recovered: Recovered) -> None:
+    def _go_on_after(self, recovered: RecoveredTable) -> None:
         clock, head = recovered.table.clock, recovered.head
         if clock is not None:
             given_back = max(head.at_ms - clock.ms // 4, recovered.since.clock_ms)
@@ -94,7 +94,7 @@ class GoesByTheWall(TableWorker):
     """Writes times that jump with the wall clock while players are given time."""
 
     def _now_ms(self) -> int:
-        return self._tools.clock.wall_ms()
+        return self._worker_services.clock.wall_ms()
 
 
 class TrustsItsMemory(TableWorker):
@@ -177,7 +177,7 @@ def _float_cents(self: Odds, stake_cents: int, *, unit_cents: int) -> Any:
     return stake_cents * float(Fraction(self.pays, self.per))
 
 
-def _reshuffled(store: Store, codec: EventCodec, table: str) -> Recovered | None:
+def _reshuffled(store: Store, codec: EventCodec, table: str) -> RecoveredTable | None:
     """A table as its record tells it, but with its decks in another order."""
     found = recover(store, codec, table)
     if found is None:

@@ -12,8 +12,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.stops import Lost
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.links.link_referee import LinkCode, LinkCommand
@@ -49,10 +49,12 @@ class Server:
         self._store = FaultyStore(machine.disk.open(), machine, owner)
         seed = machine.random.getrandbits(64)
         self.shuffler = RiggedShuffler(Random(seed), lambda: machine.hot)
-        self.tools = Tools.of(self._store, self.shuffler, machine.clock)
-        self.tools.people.ask_absent(simulation.absent_ms)
-        self.cashier = simulation.build.cashier(self._store, self.tools.codec, machine.clock)
-        self._sweeper = Sweeper(self.tools)
+        self.worker_services = WorkerServices.of(self._store, self.shuffler, machine.clock)
+        self.worker_services.people.ask_absent(simulation.absent_ms)
+        self.cashier = simulation.build.cashier(
+            self._store, self.worker_services.codec, machine.clock
+        )
+        self._sweeper = Sweeper(self.worker_services)
         self._mailboxes: dict[str, list[Message]] = {}
         self._stalled_until_ms = 0
 
@@ -191,8 +193,8 @@ class Server:
             for worker in self.workers.values():
                 if worker.table.link is not None:
                     fed.setdefault(worker.table.link, []).append(worker.table.id)
-            self.tools.links.refresh(fed)
-            self.tools.people.dealers.refresh()
+            self.worker_services.links.refresh(fed)
+            self.worker_services.people.dealers.refresh()
         except Unavailable:
             self._simulation.tally.add("links not refreshed, store unavailable")
 
@@ -265,7 +267,7 @@ class Server:
         if self._store.head(table_stream(table)).version == 0 and not self._open(table, lease):
             return
         build = self._simulation.build
-        worker = build.worker.start(self.tools, table, lease)
+        worker = build.worker.start(self.worker_services, table, lease)
         self.workers[table] = worker
         self._simulation.tally.add("table taken up")
         self._look_at(worker)
@@ -277,7 +279,10 @@ class Server:
 
     def _open(self, table: str, lease: Lease) -> bool:
         planned = self._simulation.tables[table]
-        if planned.link is not None and self.tools.links.reload(planned.link).link is None:
+        if (
+            planned.link is not None
+            and self.worker_services.links.reload(planned.link).link is None
+        ):
             return False
         command = OpenTable(
             table=table,
@@ -287,7 +292,7 @@ class Server:
             private_to=planned.private_to,
             link=planned.link,
         )
-        write_table(self.tools, command, by=OPENER, lease=lease)
+        write_table(self.worker_services, command, by=OPENER, lease=lease)
         return True
 
     def give_up_if_possible(self, table: str) -> None:
@@ -319,7 +324,7 @@ class Server:
     def command_link(self, link: str, command: LinkCommand) -> None:
         """A supervisor's command at a link; what was not answered is simply asked again."""
         try:
-            self.tools.links.command(link, command)
+            self.worker_services.links.command(link, command)
         except Unavailable:
             self._simulation.tally.add("link not changed, store unavailable")
         except Refusal as refusal:

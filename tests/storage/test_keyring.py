@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.storage.door import Damaged, KeyFailure, KeyMissing
-from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.keyring import Ciphertext, Keyring
 
 CARDS = '{"cards":"AsKd2c"}'
 
@@ -67,7 +67,7 @@ def test_a_changed_text_is_noticed_and_not_quoted(keyring: Keyring) -> None:
         if body == encrypted.body:
             continue
         with pytest.raises(Damaged) as caught:
-            keyring.decrypt("table/a", "1/table", Encrypted(encrypted.key, body))
+            keyring.decrypt("table/a", "1/table", Ciphertext(encrypted.key, body))
         assert body[:10] not in str(caught.value) or not body
 
 
@@ -98,7 +98,7 @@ def test_a_missing_key_is_named_with_what_to_do(keyring: Keyring, tmp_path: Path
 
 def test_keys_that_cannot_be_read_again_stay_in_use(keyring: Keyring) -> None:
     encrypted = keyring.encrypt("a", "1", CARDS)
-    stranger, away = Encrypted("deadbeef", encrypted.body), keyring.path.with_name("away")
+    stranger, away = Ciphertext("deadbeef", encrypted.body), keyring.path.with_name("away")
     keyring.path.chmod(0o644)
     with pytest.raises(KeyFailure, match="run chmod 600"):
         keyring.decrypt("a", "1", stranger)

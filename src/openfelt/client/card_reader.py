@@ -9,7 +9,7 @@ import httpx
 
 from openfelt.client.casino import CasinoError, read_answer
 from openfelt.client.reconnection import PATIENCE_SECONDS
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.reader_forms import CardsDue, CardTaken
 
 TIMEOUT_SECONDS: Final = 10

@@ -10,8 +10,8 @@ import httpx
 from openfelt.catalog import load_house
 from openfelt.client.reconnection import PATIENCE_SECONDS
 from openfelt.client.terminal import Terminal
-from openfelt.protocol.messages import API
-from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.protocol.api_prefix import API
+from openfelt.runtime.rounds.check import CheckResult, check_round_proof
 from openfelt.runtime.rounds.proof_forms import read_proof, read_seed_list
 from openfelt.runtime.shuffle.merkle import ProofError
 
@@ -122,7 +122,7 @@ class Casino:
         """The fairness proof of a finished round, complete with the list of its seeds."""
         return await self.get(f"{API}/tables/{table}/rounds/{number}/proof?whole=true")
 
-    async def check_round(self, terminal: Terminal, number: int) -> Checked:
+    async def check_round(self, terminal: Terminal, number: int) -> CheckResult:
         """Fetch the proof of a round of a terminal and check it here; raises ProofError.
 
         Its rules come from the installed catalog. The check covers what only the terminal knows:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
-from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
+from openfelt.rules.action_checks import REASON_LENGTH_MAX, is_reason
 
 TypedName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 TypedPassword = Annotated[str, StringConstraints(min_length=1, max_length=200)]

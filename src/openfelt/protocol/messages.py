@@ -12,8 +12,6 @@ from openfelt.protocol.table_views import CardText, Message, PrivateView, Public
 
 PROTOCOL = 3
 """The version of the protocol, raised when an older client could misunderstand a message."""
-API = "/api/v1"
-"""The prefix of all REST endpoints, which have their own version."""
 MESSAGE_BYTES_MAX = 16_384
 """The longest message that a client may send."""
 

@@ -133,7 +133,7 @@ class ReplayView(Message, frozen=True, kw_only=True):
     lines: list[LineView]
     """The result of each of the player's wagers."""
     staked_cents: int
-    net_cents: int
+    credit_change_cents: int
     """The change of the player's credit in the round, the collection included."""
     purged: bool = False
     """Whether the cards that were never shown, own mucked hands included, are no longer known."""

@@ -441,7 +441,7 @@ class RoundLine(BaseModel):
     round: str
     number: int
     at_ms: int
-    net_cents: int
+    credit_change_cents: int
     """The change of the caller's credit in the round, the collection included."""
     staked_cents: int
     void: bool
@@ -458,7 +458,7 @@ class VisitView(BaseModel):
     """
 
     rounds: int
-    net_cents: int
+    credit_change_cents: int
     """The change of the caller's credit in these rounds, the collection included."""
 
 
@@ -466,7 +466,7 @@ class VisitPoint(BaseModel):
     """A round of a visit, and the result of the visit after it."""
 
     number: int
-    net_cents: int
+    credit_change_cents: int
     """The change of the caller's credit in the round, the collection included."""
     total_cents: int
     """The change of the caller's credit in the visit up to here."""

@@ -38,6 +38,7 @@ from openfelt.protocol import (
     transfer_forms,
     tray_forms,
 )
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.runtime.rounds.proof_forms import (
     AnyProofForm,
@@ -111,7 +112,7 @@ def messages_file() -> str:
     unions = [_union(name, members) for name, members in _unions()]
     consts = [
         f"export const PROTOCOL = {messages.PROTOCOL};",
-        f'export const API = "{messages.API}";',
+        f'export const API = "{API}";',
         f"export const MESSAGE_BYTES_MAX = {messages.MESSAGE_BYTES_MAX};",
         *_close_codes(),
     ]

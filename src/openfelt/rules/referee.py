@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from openfelt.cards import Card, has_card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.action_checks import FORM_CHECKS, check_opening, malformed, not_an_action
 from openfelt.rules.choices import choices, clock_decision, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
 from openfelt.rules.decisions import DecidedBy, Decision, Hold
-from openfelt.rules.forms import FORM_CHECKS, check_opening, malformed, not_an_action
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import maker

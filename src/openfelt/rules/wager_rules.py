@@ -31,7 +31,7 @@ def complete_wagers(
     """The wagers of one spot as they are placed: checked, in order, each Ante with its Blind.
 
     Raises Refusal if the house does not accept them. An empty list is valid and clears
-    the spot. Their form has been checked (``openfelt.rules.forms``).
+    the spot. Their form has been checked (``openfelt.rules.action_checks``).
     """
     placed = list(wagers)
     _check_offers(house, placed)

@@ -24,7 +24,7 @@ class AnsweredCommand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Committed:
+class CommitReport:
     """The additions of one commit to the record of a table or a wallet."""
 
     kind: StreamKind
@@ -36,8 +36,8 @@ class Committed:
     answers: tuple[AnsweredCommand, ...] = ()
 
 
-CommitObserver = Callable[[Committed], None]
+CommitObserver = Callable[[CommitReport], None]
 
 
-def unobserved(_: Committed) -> None:
+def unobserved(_: CommitReport) -> None:
     """The observer of a process that counts nothing."""

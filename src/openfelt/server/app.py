@@ -12,11 +12,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.asyncapi import asyncapi
 from openfelt.protocol.form_fields import (
     Problem,
 )
-from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import message_schemas
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SteadyClock

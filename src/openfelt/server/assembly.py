@@ -46,7 +46,7 @@ from openfelt.server.services import Services
 from openfelt.server.settings import Settings
 from openfelt.server.store.clock_health import ClockHealth
 from openfelt.server.store.notary_health import NotaryHealth
-from openfelt.server.store.notes import Notes
+from openfelt.server.store.short_lived_texts import ShortLivedTexts
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.disputes import Disputes
@@ -83,14 +83,14 @@ def assembled(
     alerts: HouseAlerts,
     metrics: Metrics,
     passwords: Passwords,
-    notes: Notes | None = None,
+    notes: ShortLivedTexts | None = None,
     request_rate: NetworkBuckets | None = None,
 ) -> Services:
     """The services of a server on an open floor."""
-    store, clock = floor.tools.store, floor.tools.clock
+    store, clock = floor.worker_services.store, floor.worker_services.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     round_pool = work_pools.round_pool()
-    round_reader = RoundReader(store, floor.tools.rulebook)
+    round_reader = RoundReader(store, floor.worker_services.rulebook)
     compilation = Compilation(wanted=settings.compile_ahead)
     figures = FiguresProcess() if settings.compile_ahead else None
     lobby, cage = Lobby(floor, clock, rooms.tables), _cage(settings, floor, accounts)
@@ -103,7 +103,7 @@ def assembled(
         ready=compilation.ended,
         compute=None if figures is None else figures.odds_of,
     )
-    shifts = Shifts(store, floor.tools.codec)
+    shifts = Shifts(store, floor.worker_services.codec)
     services = Services(
         settings=settings,
         clock=clock,
@@ -148,10 +148,10 @@ def _sign_in(
     sessions: Sessions,
     passwords: Passwords,
     *,
-    notes: Notes | None,
+    notes: ShortLivedTexts | None,
 ) -> dict[str, Any]:
     """The services for signing in, by name."""
-    clock = floor.tools.clock
+    clock = floor.worker_services.clock
     challenges = None if notes is None else SharedChallenges(notes)
     second_factors = SecondFactors(accounts, clock, notes=notes)
     passkeys = Passkeys(accounts, clock, challenges=challenges)
@@ -188,14 +188,18 @@ def _mathematics(compilation: Compilation, figures: FiguresProcess | None) -> di
 
 def _cage(settings: Settings, floor: Floor, accounts: Accounts) -> dict[str, Any]:
     """The services of the cage and its chips, by name."""
-    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    store, codec, clock = (
+        floor.worker_services.store,
+        floor.worker_services.codec,
+        floor.worker_services.clock,
+    )
     cage = Cage.of(
         store,
         codec,
         clock,
         voucher_days=settings.cage.voucher_days,
         limit_cents=settings.cage.payout_limit_cents,
-        limits=floor.tools.people.limits,
+        limits=floor.worker_services.people.limits,
         may_approve=lambda name: accounts.has_role(Person(Role.FLOOR, name)),
     )
     histories = TrayHistories(cage.trays)
@@ -217,13 +221,15 @@ def _overview(
     compute: Compute | None,
 ) -> dict[str, Any]:
     """The services that watch the whole floor, by name."""
-    tools = floor.tools
-    figures = FloorFigures(tools.store, tools.codec, tools.clock)
-    overview = FloorOverview(floor, lobby, sessions, figures, tools.clock, alerts)
-    cash = CashThresholds(tools.store, tools.codec, tools.clock, alerts)
-    drop = WinToDrop(tools.store, tools.clock, alerts)
+    worker_services = floor.worker_services
+    figures = FloorFigures(worker_services.store, worker_services.codec, worker_services.clock)
+    overview = FloorOverview(floor, lobby, sessions, figures, worker_services.clock, alerts)
+    cash = CashThresholds(
+        worker_services.store, worker_services.codec, worker_services.clock, alerts
+    )
+    drop = WinToDrop(worker_services.store, worker_services.clock, alerts)
     sources = (cash.conditions, drop.conditions, shift_money.conditions)
-    watch = watch_of(overview, tools, sources, ready=ready, compute=compute)
+    watch = watch_of(overview, worker_services, sources, ready=ready, compute=compute)
     return {"overview": overview, "watch": watch, "cash_thresholds": cash, "win_to_drop": drop}
 
 
@@ -231,10 +237,10 @@ def _transfer_lists(
     floor: Floor, cage: dict[str, Any], overview: dict[str, Any], shifts: Shifts
 ) -> TransferLists:
     """The transfers behind every figure of the floor's pages."""
-    tools = floor.tools
+    worker_services = floor.worker_services
     scopes = FigureScopes(
-        store=tools.store,
-        clock=tools.clock,
+        store=worker_services.store,
+        clock=worker_services.clock,
         figures=overview["overview"].figures,
         shift_money=cage["shift_money"],
         win_to_drop=overview["win_to_drop"],
@@ -242,20 +248,26 @@ def _transfer_lists(
         shifts=shifts,
         cage=cage["cage"],
     )
-    return TransferLists(tools.store, tools.codec, scopes, cage["tray_histories"])
+    return TransferLists(
+        worker_services.store, worker_services.codec, scopes, cage["tray_histories"]
+    )
 
 
 def _kept_for_control(
     settings: Settings, floor: Floor, round_reader: RoundReader
 ) -> dict[str, Any]:
     """The services that keep control records, by name."""
-    store, codec, clock = floor.tools.store, floor.tools.codec, floor.tools.clock
+    store, codec, clock = (
+        floor.worker_services.store,
+        floor.worker_services.codec,
+        floor.worker_services.clock,
+    )
     return {
         "disputes": Disputes(store, codec, clock, RoundFreezer(store, round_reader)),
         "checkpoints": FloorCheckpoints(store, codec, clock),
         "link_record": LinkRecord(store, codec, round_reader),
         "software": SoftwareChecks(store, clock, houses=settings.houses),
-        "house_files": HouseFiles(store, clock, settings.houses, floor.tools.held_houses),
+        "house_files": HouseFiles(store, clock, settings.houses, floor.worker_services.held_houses),
         "event_log": EventLog(store),
         "archives": Archives(store, settings.archives),
         "signed_checkpoints": SignedCheckpoints(store),
@@ -266,11 +278,11 @@ def _kept_for_control(
 
 def _rounds(floor: Floor, recent: RecentRounds) -> dict[str, Any]:
     """The services for earlier rounds, by name."""
-    store = floor.tools.store
+    store = floor.worker_services.store
     return {
         "recent_rounds": recent,
         "player_rounds": PlayerRounds(store),
-        "unfinished_rounds": UnfinishedRounds(store, floor.tools.codec),
+        "unfinished_rounds": UnfinishedRounds(store, floor.worker_services.codec),
     }
 
 

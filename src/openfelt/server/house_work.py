@@ -54,7 +54,7 @@ def house_work(services: Services) -> list[BackgroundTask]:
     """The tasks that only one of the processes on a database does at a time."""
     settings, floor, resting = services.settings, services.floor, services.ownership.is_resting
     store, clock = services.store, services.clock
-    purge = Purge(store, floor.tools.codec, services.round_reader, clock)
+    purge = Purge(store, floor.worker_services.codec, services.round_reader, clock)
     return [
         partial(close_days, DayClosings(store), TakingsBook(store), clock),
         partial(expire_vouchers, services.cage.vouchers),

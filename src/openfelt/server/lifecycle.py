@@ -47,7 +47,7 @@ from openfelt.server.services import Services
 from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.clock_health import watch_clock
 from openfelt.server.store.notary_task import NotaryDesk, keep_signing, look_first, sign_first
-from openfelt.server.store.notes import Notes, StoredNotes
+from openfelt.server.store.short_lived_texts import ShortLivedTexts, StoredTexts
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.supervision.alert_limits import load_alerts
@@ -113,9 +113,9 @@ async def open_services(
             ownership = Ownership(floor, membership, lease_ms=lease_ms)
             shared = shared_tables(settings.cluster, floor, bus, ownership, process=member.name)
             duties = Duties.of(store, membership, ttl_ms=lease_ms)
-            accounts = Accounts(floor.tools.store, clock)
+            accounts = Accounts(floor.worker_services.store, clock)
             desk = _desk(settings, store, clock)
-            notes = StoredNotes(store, Keyring.of(os.environ), clock) if shared else None
+            notes = StoredTexts(store, Keyring.of(os.environ), clock) if shared else None
             rooms = _rooms(settings, floor, metrics, accounts, shared=shared, notes=notes)
             if runs:
                 await until_connected(bus)
@@ -180,7 +180,7 @@ def _rooms(
     accounts: Accounts,
     *,
     shared: SharedTables | None,
-    notes: Notes | None,
+    notes: ShortLivedTexts | None,
 ) -> Rooms:
     return Rooms(
         floor,
@@ -188,7 +188,7 @@ def _rooms(
         names=PublicNames(accounts),
         # A program that plays on its own machine may play as fast as that goes.
         commands=None if settings.local else settings.limits.commands,
-        approvals=Approvals(floor.tools.clock, has_role=accounts.has_role, notes=notes),
+        approvals=Approvals(floor.worker_services.clock, has_role=accounts.has_role, notes=notes),
         reused_scans=None if notes is None else ReusedScans(notes),
         tables=shared,
     )
@@ -222,7 +222,7 @@ async def _prepare(services: Services, desk: NotaryDesk | None, notary: Duty) ->
     await asyncio.to_thread(services.software.begin, expected=services.settings.software)
     if desk is not None:
         await look_first(desk, services.notary_health, notary)
-    await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
+    await asyncio.to_thread(prepare_store, services.store, services.floor.worker_services.codec)
     await bind_bus(services.bus, services.store, services.clock)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(

@@ -45,7 +45,7 @@ _HEADING: Final = (
 )
 
 
-class Encrypted(NamedTuple):
+class Ciphertext(NamedTuple):
     """A secret as the store keeps it."""
 
     key: str
@@ -58,11 +58,11 @@ class Encrypted(NamedTuple):
         return f"{self.key}:{self.body}"
 
     @classmethod
-    def parse(cls, text: str) -> "Encrypted":
+    def parse(cls, text: str) -> "Ciphertext":
         """The reverse of ``text``; the keyring refuses what no key has encrypted.
 
-        >>> Encrypted.parse("0a1b2c3d:c2VjcmV0")
-        Encrypted(key='0a1b2c3d', body='c2VjcmV0')
+        >>> Ciphertext.parse("0a1b2c3d:c2VjcmV0")
+        Ciphertext(key='0a1b2c3d', body='c2VjcmV0')
         """
         key, _, body = text.partition(":")
         return cls(key, body)
@@ -185,7 +185,7 @@ class Keyring:
 
     # Encryption -----------------------------------------------------------------------
 
-    def encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
+    def encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Ciphertext:
         """Encrypt a secret of a stream under the newest key, compressed if it is to be packed.
 
         The order of a deck is not compressed: the length of the result would reveal something about
@@ -193,15 +193,15 @@ class Keyring:
         """
         key_id = self.current()
         key = self._load()[key_id]
-        return Encrypted(key_id, encrypt_with(key, stream, name, body, packed=packed))
+        return Ciphertext(key_id, encrypt_with(key, stream, name, body, packed=packed))
 
-    def reencrypt(self, stream: str, name: str, encrypted: Encrypted) -> Encrypted:
+    def reencrypt(self, stream: str, name: str, encrypted: Ciphertext) -> Ciphertext:
         """Encrypt a secret again, under the newest key; raises KeyMissing or Damaged."""
         plain = _decrypted(self._key(encrypted.key, stream), stream, name, encrypted.body)
         key_id = self.current()
-        return Encrypted(key_id, _encrypted(self._load()[key_id], stream, name, plain))
+        return Ciphertext(key_id, _encrypted(self._load()[key_id], stream, name, plain))
 
-    def decrypt(self, stream: str, name: str, encrypted: Encrypted) -> str:
+    def decrypt(self, stream: str, name: str, encrypted: Ciphertext) -> str:
         """Decrypt a secret; raises KeyMissing, or Damaged if it is not what was encrypted."""
         return decrypt_with(self._key(encrypted.key, stream), stream, name, encrypted.body)
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from openfelt.rules import round_actions
 from openfelt.table import commands
+from openfelt.table.callers import CommandRoles, DealerMay
 from openfelt.table.commands import Role
-from openfelt.table.permission_forms import CommandRoles, DealerMay
 from openfelt.table.permissions import TRIES_ALONE_MAX
 
 

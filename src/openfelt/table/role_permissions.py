@@ -10,7 +10,7 @@ docs/reference/permissions.md from it.
 
 from typing import Final
 
-from openfelt.table.permission_forms import (
+from openfelt.table.callers import (
     TABLE_ROLES,
     CallerKind,
     PagePermission,

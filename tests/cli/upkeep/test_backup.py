@@ -39,6 +39,17 @@ def played_on(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     return floor
 
 
+def put_back_a_copy(floor: Floor, folder: Path) -> None:
+    """Replace the database with a copy of it, after a deposit that the notary has signed."""
+    floor.store.close()
+    shutil.copyfile(floor.path, folder / "copy.db")
+    floor = Floor(floor.path)
+    floor.cashier.deposit("carl", 100, id="lost")
+    floor.notary().sign()
+    floor.store.close()
+    shutil.copyfile(folder / "copy.db", floor.path)
+
+
 def test_a_backup_says_what_it_holds(
     floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,13 +125,7 @@ def test_without_published_checkpoints_it_says_so(
 def test_a_state_restored_by_other_means_is_shown_and_continued(
     floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    floor.store.close()
-    shutil.copyfile(floor.path, tmp_path / "copy.db")
-    floor = Floor(floor.path)
-    floor.cashier.deposit("carl", 100, id="lost")
-    floor.notary().sign()
-    floor.store.close()
-    shutil.copyfile(tmp_path / "copy.db", floor.path)
+    put_back_a_copy(floor, tmp_path)
     database = str(floor.path)
     assert "FOUND" in with_findings(capsys, "audit", database)
     assert "1 signed events of 1 streams are gone" in with_findings(
@@ -140,13 +145,7 @@ def test_a_state_restored_by_other_means_is_shown_and_continued(
 def test_a_rewritten_record_cannot_be_continued(
     floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    floor.store.close()
-    shutil.copyfile(floor.path, tmp_path / "copy.db")
-    floor = Floor(floor.path)
-    floor.cashier.deposit("carl", 100, id="lost")
-    floor.notary().sign()
-    floor.store.close()
-    shutil.copyfile(tmp_path / "copy.db", floor.path)
+    put_back_a_copy(floor, tmp_path)
     forged = Floor(floor.path)
     forged.cashier.deposit("carl", 90_000, id="forged")
     forged.store.close()

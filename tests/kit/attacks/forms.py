@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import PASSWORD
 
 PASSKEY: Final = {

@@ -20,7 +20,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from openfelt.client import Terminal
-from openfelt.protocol.messages import API, PROTOCOL
+from openfelt.protocol.api_prefix import API
+from openfelt.protocol.messages import PROTOCOL
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.real_server import ServerProcess, free_port, server_process
 from tests.kit.server.seen_cards import copy_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits

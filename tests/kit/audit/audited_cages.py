@@ -4,11 +4,14 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries
-from tests.kit.audit.audited_floors import HandClock
+from tests.kit.audit.audited_floors import HandClock, change
+from tests.kit.audit.audits import findings_text
 from tests.kit.audit.forgeries import Connection
 from tests.kit.cages import Cage
 
@@ -43,6 +46,18 @@ def audited(path: Path) -> AuditReport:
     """The audit of a database."""
     with closing(SqliteStore(path)) as store:
         return audit(store)
+
+
+def each_forgery(forgeries: list[Forgery]) -> pytest.MarkDecorator:
+    """A test of each alteration, by its name."""
+    cases = [pytest.param(forge, sentence, id=name) for name, forge, sentence in forgeries]
+    return pytest.mark.parametrize(("forge", "sentence"), cases)
+
+
+def check_found(path: Path, forge: Callable[[Connection], object], sentence: str) -> None:
+    """An alteration of a database is found."""
+    change(path, forge)
+    assert sentence in findings_text(audited(path))
 
 
 def expired_voucher(db: Connection) -> str:

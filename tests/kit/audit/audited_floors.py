@@ -36,8 +36,8 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
@@ -100,8 +100,10 @@ class Floor:
         self.path = path
         self.store: Store = store or SqliteStore(path)
         self.clock = HandClock()
-        self.tools = Tools.of(self.store, Shuffler(SeededEntropy(seed)), self.clock)
-        self.cashier = Cashier(self.store, self.tools.codec, self.clock)
+        self.worker_services = WorkerServices.of(
+            self.store, Shuffler(SeededEntropy(seed)), self.clock
+        )
+        self.cashier = Cashier(self.store, self.worker_services.codec, self.clock)
         self.random = random.Random(seed)
         self.workers: dict[str, TableWorker] = {}
         self._deck: list[Card] = []
@@ -109,7 +111,7 @@ class Floor:
     def link(self, name: str = "main", seed_cents: int = 100_000) -> None:
         """Open a progressive link."""
         opening = OpenLink(link=name, contribution=Fraction(7, 10), seed_cents=seed_cents)
-        self.tools.links.command(name, opening)
+        self.worker_services.links.command(name, opening)
 
     def open(
         self,
@@ -123,8 +125,8 @@ class Floor:
         """Put a table on the floor and let players sit down, each with a thousand dollars."""
         rules = load_house(house) if isinstance(house, str) else house
         command = OpenTable(table=name, house=rules, dealer_mode=mode, link=link)
-        write_table(self.tools, command, by=FLOOR, lease=None)
-        self.workers[name] = TableWorker.start(self.tools, name, None)
+        write_table(self.worker_services, command, by=FLOOR, lease=None)
+        self.workers[name] = TableWorker.start(self.worker_services, name, None)
         if not self.workers[name].table.virtual:
             self.do(name, ChangeDealer(dealer_of(name).name), FLOOR)
         for seat in seats:
@@ -240,7 +242,9 @@ def five_houses(path: Path, *, store: Store | None = None) -> Floor:
         floor.void(table)
         floor.play(table, 1)
     # A royal flush wins the meter and Envy for the other hand, and new rates come into force.
-    floor.tools.links.command("main", ChangeRates(contribution=Fraction(1, 2), seed_cents=50_000))
+    floor.worker_services.links.command(
+        "main", ChangeRates(contribution=Fraction(1, 2), seed_cents=50_000)
+    )
     floor.play("wash-1", top="As Ks 2c 3d 4h 5c Qs Js Ts")
     for table in ("wash-2", "card-1", "arena-1"):
         floor.bet(table)

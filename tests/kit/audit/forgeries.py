@@ -8,7 +8,7 @@ from typing import Any
 
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, Cause, Head, NewEvent, Snapshot, event_binding
-from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
+from openfelt.storage.keyring import Ciphertext, Keyring, decrypt_with
 from openfelt.storage.secrecy.data_keys import enveloped
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.sql.commit_plan import snapshot_binding
@@ -81,7 +81,7 @@ def secret_of(connection: Connection, stream: str, name: str) -> str:
     """An encrypted secret, opened with the key."""
     query = "SELECT key, body FROM secrets WHERE stream = ? AND name = ?"
     (row,) = connection.execute(query, (stream, name)).fetchall()
-    return KEYRING.decrypt(stream, name, Encrypted(*row))
+    return KEYRING.decrypt(stream, name, Ciphertext(*row))
 
 
 def set_secret(connection: Connection, stream: str, name: str, body: str) -> None:

@@ -55,7 +55,7 @@ class KeptFloor:
         floor = Floor(self.path, seed=2, store=store)
         floor.clock.now_ms = self.now_ms
         for table in TABLES:
-            floor.workers[table] = TableWorker.start(floor.tools, table, None)
+            floor.workers[table] = TableWorker.start(floor.worker_services, table, None)
         return floor
 
 
@@ -77,7 +77,7 @@ def play(floor: Floor) -> None:
 def later(floor: Floor, *, days: int) -> None:
     """Days without play; old decks are purged, and play goes on."""
     floor.clock.now_ms += days * DAY_MS
-    purge = Purge(floor.store, floor.tools.codec, RoundReader(floor.store), floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, RoundReader(floor.store), floor.clock)
     for table in purge.tables():
         while purge.step(table, keep_days=20):
             pass

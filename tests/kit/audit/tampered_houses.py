@@ -118,7 +118,7 @@ async def played_house(folder: Path, place: Place) -> House:
             (folder / "copy").mkdir()
             Shipper(house.services.store, folder / "copy", KEY, clock).ship()
             clock.pass_ms(91 * DAY_MS)
-            store, codec = house.services.store, house.services.floor.tools.codec
+            store, codec = house.services.store, house.services.floor.worker_services.codec
             purge = Purge(store, codec, RoundReader(store), clock)
             assert purge.step("draw-1", keep_days=90)
             await house.bet("draw-1", 1)
@@ -223,7 +223,7 @@ async def _live_rounds(house: OpenHouse) -> None:
 
 def _money(house: OpenHouse) -> None:
     """A drawer, vouchers, a tray with a fill, and a player with limits."""
-    cage, limits = house.services.cage, house.services.floor.tools.people.limits
+    cage, limits = house.services.cage, house.services.floor.worker_services.people.limits
     cage.drawers.open("w1", {10_000: 20}, by="cal", id="float")
     cage.drawers.take_cash("w1", "bob", 5_000, by="cal", id="in")
     sold = cage.drawers.sell_voucher("w1", 2_000, by="cal", id="sold")

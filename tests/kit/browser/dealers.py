@@ -9,6 +9,7 @@ from openfelt.protocol import messages
 from openfelt.protocol.messages import CommandAsked
 from openfelt.protocol.table_views import PublicView, RoundView
 from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
 from tests.kit.browser.script_loop import ScriptLoop
 from tests.kit.server.open_house import SUPERVISOR
 
@@ -163,6 +164,19 @@ class LiveTable:
     def void(self, reason: str) -> int:
         """Let a supervisor declare the round void."""
         return self.supervise(messages.VoidRound(reason=reason))
+
+    def void_round_of(self, guest: Guest, reason: str) -> None:
+        """Sign on, and void the first round at the table after the guest, at seat 1, got cards."""
+        self.sign_on()
+        guest.go(self.name)
+        guest.sit("$500", seat=1)
+        self.open_bets()
+        guest.pick_chip("$5")
+        guest.press(guest.circle(1, "Ante"))
+        guest.until(lambda: self.public.round is not None and self.public.round.hands)
+        self.close_bets()
+        self.deal("As Ah Kc Kd")
+        self.void(reason)
 
 
 def _turns(public: PublicView) -> bool:

@@ -4,7 +4,7 @@ import json
 from random import Random
 from typing import Any, Final
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.table.role_permissions import PERMISSIONS
 from tests.kit.fuzz.callers import BADGE, LIVE_TABLE, OWN_PIN, PIN, Caller
 from tests.kit.fuzz.frames import Input

@@ -9,7 +9,7 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.recovery.recovery import fold
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Store
 from openfelt.table.state import Table
 
@@ -27,12 +27,12 @@ def check_money(store: Store, *, came_in_cents: int) -> None:
 
 def _check_tables(store: Store, balances: Mapping[Account, int]) -> None:
     """Each seat's credit is what the ledger says, and so is what lies on the felt."""
-    tools = Tools.of(store, Shuffler(SeededEntropy(1)), SystemClock())
+    worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(1)), SystemClock())
     wagers = dict.fromkeys((AccountKind.WAGERS, AccountKind.BANKER), 0)
     for stream in store.streams(StreamKind.TABLE.prefix):
         table: Table | None = None
         for stored in store.events(stream):
-            table = fold(table, tools.codec.decode(stored))
+            table = fold(table, worker_services.codec.decode(stored))
         assert table is not None
         for number, seat in table.seats.items():
             assert balances.get(table.credit(number), 0) == seat.credit_cents

@@ -20,7 +20,7 @@ from websockets.typing import Origin
 
 from openfelt.protocol import messages
 from openfelt.protocol.merge_patch import apply_patch
-from openfelt.runtime.refusals import PER_ACTOR_MAX
+from openfelt.runtime.remembered_refusals import PER_ACTOR_MAX
 from openfelt.server.socket.connection import PROBLEMS_MAX
 from tests.kit.fuzz.findings import Findings, Somebody
 from tests.kit.fuzz.messages import Plain, View, Words, id_in, meant

@@ -17,7 +17,7 @@ from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.recovery.recovery import recover
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Head, Store
 from openfelt.table.commands import SYSTEM
@@ -96,16 +96,16 @@ def check_money(store: Store) -> None:
     assert not [one for one, cents in balances.items() if cents < 0 and not one.kind.may_owe]
 
 
-def tools_of(store: Store) -> Tools:
+def worker_services_of(store: Store) -> WorkerServices:
     """What reads a table's record."""
-    return Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
+    return WorkerServices.of(store, Shuffler(SystemEntropy()), SystemClock())
 
 
 def rounds_in_progress(store: Store) -> list[Waiting]:
     """The rounds that wait to be finished; each has the decks that it has committed to."""
-    tools, found = tools_of(store), []
+    worker_services, found = worker_services_of(store), []
     for stream in store.streams(StreamKind.TABLE.prefix):
-        recovered = recover(store, tools.codec, name_of(stream))
+        recovered = recover(store, worker_services.codec, name_of(stream))
         assert recovered is not None
         table = recovered.table
         if table.playing is None:
@@ -120,7 +120,7 @@ def rounds_in_progress(store: Store) -> list[Waiting]:
 def check_finished(database: str, waiting: list[Waiting]) -> None:
     """Rounds that waited went on from where they were, with the same cards, to their end."""
     with closing(open_store(database)) as store:
-        codec = tools_of(store).codec
+        codec = worker_services_of(store).codec
         for one in waiting:
             stream = table_stream(one.table)
             last, *rest = store.events(stream, after=one.head.version - 1)

@@ -22,7 +22,7 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.recovery.recovery import fold
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.state import Table
@@ -89,11 +89,11 @@ def records(store: Store) -> dict[str, Seen]:
 
 def record(store: Store, name: str) -> Seen:
     """A table, version by version."""
-    tools = Tools.of(store, Shuffler(SeededEntropy(1)), SystemClock())
+    worker_services = WorkerServices.of(store, Shuffler(SeededEntropy(1)), SystemClock())
     seen, table = Seen(), None
     owners: dict[Spot, str] = {}
     for stored in store.events(table_stream(name)):
-        event = tools.codec.decode(stored)
+        event = worker_services.codec.decode(stored)
         table = fold(table, event)
         if isinstance(event, RoundOpened):
             owners = {}

@@ -25,7 +25,8 @@ from typing import Final
 
 import httpx
 
-from openfelt.protocol.messages import API, PROTOCOL
+from openfelt.protocol.api_prefix import API
+from openfelt.protocol.messages import PROTOCOL
 from tests.kit.fuzz.frames import CONTINUATION, PING, PONG, TEXT, frame
 
 TABLE: Final = "stadium-1"

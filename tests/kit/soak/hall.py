@@ -11,7 +11,8 @@ from typing import Final
 import httpx
 
 from openfelt.client import Refused, Terminal
-from openfelt.protocol.messages import API, Bet, Check, Fold
+from openfelt.protocol.api_prefix import API
+from openfelt.protocol.messages import Bet, Check, Fold
 
 TABLE: Final = "stadium-1"
 PRESS_SECONDS: Final = 4.0

@@ -28,8 +28,8 @@ from openfelt.runtime.requests import Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.streams import code_changes
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
@@ -79,12 +79,14 @@ class Player:
         self.clock = PartClock(start_ms)
         self.name = f"p{part}-{number}"
         self.table = f"t{part}-{number}"
-        self.tools = Tools.of(store, Shuffler(SeededEntropy(part * 1000 + number)), self.clock)
+        self.worker_services = WorkerServices.of(
+            store, Shuffler(SeededEntropy(part * 1000 + number)), self.clock
+        )
         command = OpenTable(table=self.table, house=load_house("online"), private_to=self.name)
-        write_table(self.tools, command, by=Person(Role.FLOOR, "eve"), lease=None)
-        cashier = Cashier(store, self.tools.codec, self.clock)
+        write_table(self.worker_services, command, by=Person(Role.FLOOR, "eve"), lease=None)
+        cashier = Cashier(store, self.worker_services.codec, self.clock)
         cashier.deposit(self.name, 10_000_000_000, id="deposit")
-        self.worker = TableWorker.start(self.tools, self.table, None)
+        self.worker = TableWorker.start(self.worker_services, self.table, None)
         self.do(TakeSeat(1), BuyIn(1, 5_000_000_000))
 
     def do(self, *commands: TableCommand) -> None:

@@ -1,6 +1,5 @@
 """Ultimate Draw solved on small decks: against the exact count of every hold of every class."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,6 +23,8 @@ from openfelt.maths.kernels.hold_results import LOSE, UNQUALIFIED, WIN
 from openfelt.maths.wagers.side_bet_figures import LOSS
 from tests.kit.maths.games import small_deck
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 TERMS = DrawTerms(
     Fraction(1, 2),
     {
@@ -33,15 +34,6 @@ TERMS = DrawTerms(
     },
 )
 BONUS = dict.fromkeys(Category, LOSS) | {Category.TWO_PAIR: Fraction(1, 2)}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Counts are made anew, and kernels are compiled no more often than elsewhere."""
-    folder = tmp_path_factory.mktemp("counts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
-        yield folder
 
 
 @pytest.fixture(scope="module")

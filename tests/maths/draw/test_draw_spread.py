@@ -1,9 +1,7 @@
 """The distribution of a round of Ultimate Draw, against the referee's settlement of every deal."""
 
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +16,8 @@ from openfelt.maths.draw.strategy_counts import count_strategy
 from tests.kit.maths.games import small_deck
 from tests.kit.maths.referee_draws import Outcome, RefereeDraws, moments
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 TERMS = draw_terms_of(load_house("draw"))
 ANTE_BONUS = {c.words: int(pays) for c, pays in TERMS.ante_bonus.items()}
 RESULTS = ("win", "lose", "unqualified")
@@ -28,15 +28,6 @@ BONUS = dict.fromkeys(Category, Fraction(-1)) | {
     Category.FULL_HOUSE: Fraction(5),
 }
 """What a Bonus nets."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Counts are made anew, and kernels are compiled no more often than elsewhere."""
-    folder = tmp_path_factory.mktemp("counts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
-        yield folder
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
 """The counts of strategies of Ultimate Draw: kept with a hash, and enough to price any terms."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import astuple, replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,18 +28,12 @@ from openfelt.maths.draw.strategy_counts import (
 from tests.kit.maths.games import small_deck
 from tools import draw_counts
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 TERMS = draw_terms_of(load_house("draw"))
 HOUSE_WAY_VALUE = Fraction(1138759267662521, 385376394036488400)
 BEST_VALUE = Fraction(65446310657744017, 4239140334401372400)
 BONUS = dict.fromkeys(Category, Fraction(-1)) | {Category.TWO_PAIR: Fraction(1, 2)}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("counts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openfelt.maths.stored_counts.cache_root", lambda: folder)
-        yield folder
 
 
 @pytest.fixture(scope="module")

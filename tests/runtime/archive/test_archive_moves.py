@@ -102,7 +102,7 @@ def test_tables_play_on_after_a_restart(floor: Floor, place: Place, tmp_path: Pa
     archived(floor, place, tmp_path / "archive").close()
     before = {name: table.table for name, table in floor.workers.items()}
     for name in floor.workers:
-        floor.workers[name] = TableWorker.start(floor.tools, name, None)
+        floor.workers[name] = TableWorker.start(floor.worker_services, name, None)
         restarted = floor.workers[name].table
         assert replace(restarted, round=None) == replace(before[name], round=None)
     play(floor)
@@ -304,9 +304,9 @@ def test_a_table_without_a_usable_snapshot_asks_for_its_archive(
     archived(floor, place, tmp_path / "archive").close()
     place.run("DELETE FROM snapshots")
     with pytest.raises(CodecError, match="--put-back"):
-        TableWorker.start(floor.tools, "net-1", None)
+        TableWorker.start(floor.worker_services, "net-1", None)
     put_back(floor.store, str(place.address), tmp_path / "archive", floor.clock)
-    assert TableWorker.start(floor.tools, "net-1", None).table.rounds == 9
+    assert TableWorker.start(floor.worker_services, "net-1", None).table.rounds == 9
 
 
 def test_an_export_says_which_history_is_in_archives(

@@ -106,7 +106,7 @@ def live(copy: Path) -> Iterator[Floor]:
 
 def test_a_floor_can_be_audited_while_it_is_played_on(copy: Path, live: Floor) -> None:
     notary = Notary(live.store, KEY, live.clock, published=copy / "checkpoints.jsonl")
-    live.workers["net-1"] = worker.TableWorker.start(live.tools, "net-1", None)
+    live.workers["net-1"] = worker.TableWorker.start(live.worker_services, "net-1", None)
     rounds: list[int] = []
 
     def play_on(done: int, total: int) -> None:

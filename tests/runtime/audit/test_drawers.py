@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from tests.kit.audit.audited_cages import DRAWER, Forgery, audited
-from tests.kit.audit.audited_floors import change
-from tests.kit.audit.audits import findings_text
+from tests.kit.audit.audited_cages import DRAWER, Forgery, check_found, each_forgery
 from tests.kit.audit.forgeries import Connection, rewrite, version_of
 
 # Each of these is done by a thief of the house's key, who can make the chain whole again.
@@ -81,12 +77,8 @@ FORGERIES: list[Forgery] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("forge", "sentence"),
-    [pytest.param(forge, sentence, id=name) for name, forge, sentence in FORGERIES],
-)
+@each_forgery(FORGERIES)
 def test_an_alteration_is_found(
     cage_copy: Path, forge: Callable[[Connection], object], sentence: str
 ) -> None:
-    change(cage_copy, forge)
-    assert sentence in findings_text(audited(cage_copy))
+    check_found(cage_copy, forge, sentence)

@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
     floor.open("net-1", "online")
     floor.play("net-1", 3)
     floor.clock.now_ms += 10 * DAY_MS
-    purge = Purge(floor.store, floor.tools.codec, RoundReader(floor.store), floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, RoundReader(floor.store), floor.clock)
     assert purge.tables() == ["net-1"]
     assert purge.step("net-1", keep_days=11) == 0
     assert purge.step("net-1", keep_days=9) == 3
@@ -86,7 +86,7 @@ def dropped(tmp_path: Path) -> Path:
     floor.play("net-1", ROUNDS_AT_ONCE + 1)
     floor.clock.now_ms += 10 * DAY_MS
     reader = RoundReader(floor.store)
-    purge = Purge(floor.store, floor.tools.codec, reader, floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, reader, floor.clock)
     while purge.step("net-1", keep_days=9):
         pass
     assert purge.drop_proofs("net-1", keep_days=30) == 0
@@ -125,7 +125,7 @@ def test_an_audit_goes_on_between_two_drops(tmp_path: Path) -> None:
     floor.open("net-1", "online")
     floor.play("net-1", ROUNDS_AT_ONCE + 1)
     floor.clock.now_ms += 10 * DAY_MS
-    purge = Purge(floor.store, floor.tools.codec, RoundReader(floor.store), floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, RoundReader(floor.store), floor.clock)
     state = None
     steps: list[Callable[[], int]] = [
         lambda: purge.step("net-1", keep_days=1),
@@ -174,9 +174,9 @@ def test_many_rounds_are_purged_step_by_step(tmp_path: Path) -> None:
     floor.play("net-1", ROUNDS_AT_ONCE + 2)
     floor.clock.now_ms += 10 * DAY_MS
     reader = RoundReader(floor.store)
-    purge = Purge(floor.store, floor.tools.codec, reader, floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, reader, floor.clock)
     # Another process that was slower purges nothing twice.
-    other = Purge(floor.store, floor.tools.codec, reader, floor.clock)
+    other = Purge(floor.store, floor.worker_services.codec, reader, floor.clock)
     assert other.step("net-1", keep_days=20) == 0
     assert purge.step("net-1", keep_days=1) == ROUNDS_AT_ONCE
     other.step("net-1", keep_days=1)

@@ -11,9 +11,8 @@ from openfelt.ledger.trays import SlipKind, TrayMoment
 from openfelt.rules.house import DealerMode
 from tests.independent.record import Violation, check_record
 from tests.kit import trays
-from tests.kit.audit.audited_cages import Forgery, audited
+from tests.kit.audit.audited_cages import Forgery, audited, check_found, each_forgery
 from tests.kit.audit.audited_floors import change
-from tests.kit.audit.audits import findings_text
 from tests.kit.audit.forgeries import Connection, rewrite, version_of
 from tests.kit.floors import Shift, steps_of_a_round
 
@@ -149,15 +148,11 @@ FORGERIES: list[Forgery] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("forge", "sentence"),
-    [pytest.param(forge, sentence, id=name) for name, forge, sentence in FORGERIES],
-)
+@each_forgery(FORGERIES)
 def test_an_alteration_is_found(
     tray_copy: Path, forge: Callable[[Connection], object], sentence: str
 ) -> None:
-    change(tray_copy, forge)
-    assert sentence in findings_text(audited(tray_copy))
+    check_found(tray_copy, forge, sentence)
 
 
 def test_the_independent_check_finds_a_difference_that_was_hidden_in_play(tray_copy: Path) -> None:

@@ -12,6 +12,8 @@ from tests.kit.audit import forgeries
 from tests.kit.audit.audited_cages import (
     Forgery,
     audited,
+    check_found,
+    each_forgery,
     expired_voucher,
     open_voucher,
     voucher_to,
@@ -97,15 +99,11 @@ FORGERIES: list[Forgery] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("forge", "sentence"),
-    [pytest.param(forge, sentence, id=name) for name, forge, sentence in FORGERIES],
-)
+@each_forgery(FORGERIES)
 def test_an_alteration_is_found(
     cage_copy: Path, forge: Callable[[Connection], object], sentence: str
 ) -> None:
-    change(cage_copy, forge)
-    assert sentence in findings_text(audited(cage_copy))
+    check_found(cage_copy, forge, sentence)
 
 
 def test_an_altered_voucher_is_not_paid(cage_copy: Path) -> None:

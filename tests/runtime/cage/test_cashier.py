@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Refusal
-from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.remembered_refusals import GivenAnswer
 from openfelt.runtime.requests import Answer
 from openfelt.storage.door import CommandKey, Unavailable
 from openfelt.table.commands import BuyIn

@@ -10,7 +10,7 @@ from openfelt.ledger import AccountKind
 from openfelt.ledger.drawers import PayoutState
 from openfelt.rules import Refusal
 from openfelt.runtime.audit import audit
-from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.remembered_refusals import GivenAnswer
 from openfelt.storage.door import CommandKey, Unknown
 from tests.independent.record import check_record
 from tests.kit.cages import Cage

@@ -416,7 +416,7 @@ async def test_a_table_leaves_an_older_process_when_its_link_has_an_event_of_a_n
     """As in an upgrade: another table of the same link runs in a process of the next version."""
     old = processes("old")
     opening = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=0)
-    old.floor.tools.links.command("main", opening)
+    old.floor.worker_services.links.command("main", opening)
     house = load_house("washington")
     for name in ("a", "b"):
         linked = OpenTable(table=name, house=house, link="main" if name == "a" else None)
@@ -437,7 +437,7 @@ async def test_a_table_leaves_an_older_process_when_its_link_has_an_event_of_a_n
     (lease,) = [lease for lease in old.store.held_leases("table/") if name_of(lease.stream) == "a"]
     assert lease.owner == WANTED
     # Screens of a process that cannot read the link show the table without its meter.
-    assert processes("gateway").floor.tools.links.meter_cents("main") is None
+    assert processes("gateway").floor.worker_services.links.meter_cents("main") is None
 
 
 async def test_a_table_that_meets_a_newer_event_stops_and_is_left_to_another_process(
@@ -446,10 +446,10 @@ async def test_a_table_that_meets_a_newer_event_stops_and_is_left_to_another_pro
     """A command needs what a newer process wrote a moment ago: it is refused, and nothing else."""
     old = processes("old")
     opening = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=0)
-    old.floor.tools.links.command("main", opening)
+    old.floor.worker_services.links.command("main", opening)
     await old.floor.open_table(OpenTable(table="a", house=load_house("washington")), by=FLOOR)
     write_newer_event(old.store, link_stream("main"), "link_paused")
-    old.floor.tools.links._links.clear()
+    old.floor.worker_services.links._links.clear()
     before = old.store.head(table_stream("a")).version
     answer = await old.floor.ask("a", request(ChangeLink("main", "the jackpot"), FLOOR))
     assert answer.refused == RuntimeCode.STOPPED

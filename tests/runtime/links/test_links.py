@@ -31,7 +31,7 @@ OPEN = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=1_000_000)
 @pytest.fixture
 def main(shift: Shift) -> Shift:
     """A process on a store with a link."""
-    shift.tools.links.command("main", OPEN)
+    shift.worker_services.links.command("main", OPEN)
     return shift
 
 
@@ -57,7 +57,7 @@ def royal(desk: Desk) -> Desk:
 
 def link_of(shift: Shift) -> Link:
     """The link as a process shows it that has never seen it."""
-    link = shift.beside().tools.links.shown("main")
+    link = shift.beside().worker_services.links.shown("main")
     assert link is not None
     return link
 
@@ -77,15 +77,15 @@ def test_a_round_waits_in_the_feed_of_its_table_until_the_link_is_folded(main: S
     link = link_of(main)
     assert (link.rounds, link.last_rounds) == (1, {"table-1": 1})
     assert link.meter.display_cents == 1_000_025
-    recorded = main.beside().tools.links.get("main").link
+    recorded = main.beside().worker_services.links.get("main").link
     assert recorded is not None
     assert (recorded.rounds, recorded.meter.display_cents) == (0, 1_000_000)
     # A progressive wager of a dollar won nine for one: the table's account lends it.
     assert (main.cents("reserve:main/table-1"), main.cents("reserve:main")) == (100 - 900, 0)
     check_books(main, desk)
     assert audit(main.store).clean
-    assert main.beside().tools.links.fold("main") == 1
-    assert main.beside().tools.links.get("main").link == link
+    assert main.beside().worker_services.links.fold("main") == 1
+    assert main.beside().worker_services.links.get("main").link == link
     assert main.cents("reserve:main/table-1") == 0
     assert main.cents("reserve:main") == 100 - 900 - 25
     check_books(main, desk)
@@ -96,11 +96,13 @@ def test_what_is_folded_is_folded_once(main: Shift) -> None:
     desk = ready(linked(main)).confirm()
     before = link_of(main)
     first, second = main.beside(), main.beside()
-    assert second.tools.links.get("main").waiting
+    assert second.worker_services.links.get("main").waiting
     # The second process has read the feed, and the first one is faster.
-    second.store.meanwhile = [lambda: first.tools.links.fold("main")]
-    assert second.tools.links.fold("main") == 0
-    assert second.tools.links.fold("main") == first.tools.links.fold("main") == 0
+    second.store.meanwhile = [lambda: first.worker_services.links.fold("main")]
+    assert second.worker_services.links.fold("main") == 0
+    assert (
+        second.worker_services.links.fold("main") == first.worker_services.links.fold("main") == 0
+    )
     assert main.names("link/main").count("link_round_counted") == 1
     assert link_of(main) == before
     check_books(main, desk)
@@ -115,9 +117,9 @@ def test_a_fold_that_is_interrupted_before_its_commit_has_not_happened(main: Shi
 
     dying.store.meanwhile = [die]
     with pytest.raises(KeyboardInterrupt):
-        dying.tools.links.fold("main")
+        dying.worker_services.links.fold("main")
     assert main.names("link/main").count("link_round_counted") == 0
-    assert main.tools.links.fold("main") == 1
+    assert main.worker_services.links.fold("main") == 1
     assert link_of(main) == before
     check_books(main, desk)
 
@@ -126,7 +128,11 @@ def test_the_process_of_the_first_table_that_waits_folds_and_others_if_it_does_n
     main: Shift,
 ) -> None:
     desk = ready(linked(main)).confirm()
-    own, other, viewer = main.beside().tools, main.beside().tools, main.beside().tools
+    own, other, viewer = (
+        main.beside().worker_services,
+        main.beside().worker_services,
+        main.beside().worker_services,
+    )
     for _ in range(3):
         # A gateway runs no tables and only reads.
         viewer.links.get("main")
@@ -139,7 +145,7 @@ def test_the_process_of_the_first_table_that_waits_folds_and_others_if_it_does_n
     ready(desk).confirm()
     for waiting in (1, 0):
         other.links.refresh({"main": ["table-2"]})
-        assert len(main.beside().tools.links.get("main").waiting) == waiting
+        assert len(main.beside().worker_services.links.get("main").waiting) == waiting
     check_books(main, desk)
 
 
@@ -167,7 +173,7 @@ def test_a_share_of_the_meter_is_counted_at_once_after_all_that_waits(main: Shif
     assert meter_paid(second) == 1_000_050
     assert streams_of(second) == ["table/table-2", "feed/main/table-2", "link/main"]
     assert main.names("link/main")[-2:] == ["link_round_counted"] * 2
-    assert not main.beside().tools.links.get("main").waiting
+    assert not main.beside().worker_services.links.get("main").waiting
     check_books(main, first, second)
     assert audit(main.store).clean
 
@@ -178,7 +184,7 @@ def test_a_table_that_leaves_has_been_counted(main: Shift) -> None:
     assert main.names("link/main")[-2:] == ["link_round_counted", "link_table_left"]
     desk.do(ChangeLink("main"), FLOOR)
     ready(desk).confirm()
-    main.tools.links.fold("main")
+    main.worker_services.links.fold("main")
     assert link_of(main).folded == {"table-1": 2}
     check_books(main, desk)
     assert audit(main.store).clean
@@ -190,7 +196,7 @@ def test_a_table_that_comes_back_continues_its_feed(main: Shift) -> None:
     ready(main.beside().work_at("table-1")).confirm()
     back = ready(desk.shift.work_at("table-1")).confirm()
     assert main.names("feed/main/table-1") == ["link_round_fed"] * 3
-    main.tools.links.fold("main")
+    main.worker_services.links.fold("main")
     assert link_of(main).folded == {"table-1": 3}
     check_books(main, back)
     assert audit(main.store).clean
@@ -198,13 +204,13 @@ def test_a_table_that_comes_back_continues_its_feed(main: Shift) -> None:
 
 def test_what_two_threads_know_of_a_link_is_put_together(main: Shift) -> None:
     first, second = ready(linked(main)), ready(linked(main, "table-2", "bob"))
-    links = main.tools.links
+    links = main.worker_services.links
     first.confirm()
-    one = main.beside().tools.links.get("main")
+    one = main.beside().worker_services.links.get("main")
     second.confirm()
-    both = main.beside().tools.links.get("main")
-    main.tools.links.fold("main")
-    folded = main.beside().tools.links.get("main")
+    both = main.beside().worker_services.links.get("main")
+    main.worker_services.links.fold("main")
+    folded = main.beside().worker_services.links.get("main")
     for order in ((one, both, folded), (folded, both, one), (both, one, folded), (one, folded)):
         links._links.clear()
         for reading in order:
@@ -242,7 +248,7 @@ def test_the_second_table_settles_by_the_new_meter(main: Shift) -> None:
 
 def test_another_process_that_counts_between_reading_and_writing(main: Shift) -> None:
     first, second = ready(linked(main)), royal(linked(main, "table-2", "bob"))
-    second.shift.tools.links.reload("main")
+    second.shift.worker_services.links.reload("main")
     second.shift.store.meanwhile = [first.confirm]
     second.confirm()
     assert second.round.settlement is not None
@@ -278,7 +284,7 @@ def test_a_link_with_constant_conflicts_makes_the_table_busy(
     main: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.worker.ATTEMPTS_MAX", 3)
-    desk, other = royal(linked(main)), main.beside().tools.links
+    desk, other = royal(linked(main)), main.beside().worker_services.links
     moves: list[Callable[[], object]] = [
         lambda: other.command("main", PauseLink("a test")),
         lambda: other.command("main", ResumeLink()),
@@ -296,7 +302,7 @@ def test_a_link_with_constant_conflicts_makes_the_table_busy(
 
 
 def test_a_table_joins_and_leaves_in_the_commit_that_says_so(main: Shift) -> None:
-    main.tools.links.command(
+    main.worker_services.links.command(
         "other", OpenLink(link="other", contribution=Fraction(1), seed_cents=0)
     )
     desk = linked(main)
@@ -314,12 +320,12 @@ def test_a_table_joins_and_leaves_in_the_commit_that_says_so(main: Shift) -> Non
 
 def test_an_announced_link_that_is_gone_when_the_round_is_over_is_not_joined(main: Shift) -> None:
     other = OpenLink(link="other", contribution=Fraction(1), seed_cents=0)
-    main.tools.links.command("other", other)
+    main.worker_services.links.command("other", other)
     desk = linked(main).do(OpenBets(), "dan")
     desk.refuses(ChangeLink("nowhere", "A typing error."), FLOOR, "no_such_link")
     desk.do(ChangeLink("other", "A new link."), FLOOR)
     for command in (PauseLink("It ends."), RetireLink()):
-        main.tools.links.command("other", command)
+        main.worker_services.links.command("other", command)
     desk.void()
     assert desk.table.link == "main"
     assert "link_kept" in main.names()
@@ -340,7 +346,7 @@ def test_a_missing_link_is_refused_until_it_is_opened(main: Shift) -> None:
     desk = main.open_table("washington")
     desk.refuses(ChangeLink("later"), FLOOR, "no_such_link")
     later = OpenLink(link="later", contribution=Fraction(1, 10), seed_cents=0)
-    main.beside().tools.links.command("later", later)
+    main.beside().worker_services.links.command("later", later)
     desk.do(ChangeLink("later"), FLOOR)
 
 
@@ -351,8 +357,8 @@ def test_no_table_is_opened_at_a_missing_link(main: Shift) -> None:
 
 
 def test_a_table_that_opens_while_the_link_moves(main: Shift) -> None:
-    main.tools.links.get("main")
-    other = main.beside().tools.links
+    main.worker_services.links.get("main")
+    other = main.beside().worker_services.links
     main.store.meanwhile = [lambda: other.command("main", JoinTable("elsewhere"))]
     main.open_table("washington", link="main")
     assert link_of(main).tables == {"elsewhere", "table-1"}
@@ -362,35 +368,38 @@ def test_a_table_that_opens_while_the_link_moves(main: Shift) -> None:
 
 
 def test_a_command_at_a_link_is_written_when_it_returns(main: Shift) -> None:
-    paused = main.tools.links.command("main", PauseLink("a meter is checked"))
+    paused = main.worker_services.links.command("main", PauseLink("a meter is checked"))
     assert link_of(main) == paused
     assert paused.pause_reason == "a meter is checked"
 
 
 def test_a_command_that_is_refused_writes_nothing(main: Shift) -> None:
     with pytest.raises(Refusal, match="already exists"):
-        main.tools.links.command("main", OPEN)
+        main.worker_services.links.command("main", OPEN)
     with pytest.raises(Refusal, match="There is no such link"):
-        main.tools.links.command("nowhere", ResumeLink())
+        main.worker_services.links.command("nowhere", ResumeLink())
     assert main.names("link/main") == ["link_opened"]
 
 
 def test_a_command_is_decided_again_after_a_conflict(main: Shift) -> None:
-    other = main.beside().tools.links
+    other = main.beside().worker_services.links
     main.store.meanwhile = [lambda: other.command("main", JoinTable("table-9"))]
-    assert main.tools.links.command("main", JoinTable("table-8")).tables == {"table-8", "table-9"}
+    assert main.worker_services.links.command("main", JoinTable("table-8")).tables == {
+        "table-8",
+        "table-9",
+    }
     main.store.meanwhile = [lambda: other.command("main", PauseLink("a test"))]
     with pytest.raises(Refusal, match="is already paused"):
-        main.tools.links.command("main", PauseLink("another test"))
+        main.worker_services.links.command("main", PauseLink("another test"))
 
 
 def test_a_pause_in_another_process_is_seen_after_a_refresh(main: Shift) -> None:
     desk = linked(main).do(OpenBets(), "dan")
-    main.tools.links.command("main", PauseLink("a test"))
-    desk.shift.tools.links.refresh()
+    main.worker_services.links.command("main", PauseLink("a test"))
+    desk.shift.worker_services.links.refresh()
     assert desk.ask(wager(), "ann").refused == "link_paused"
-    main.tools.links.command("main", ResumeLink())
-    desk.shift.tools.links.refresh()
+    main.worker_services.links.command("main", ResumeLink())
+    desk.shift.worker_services.links.refresh()
     assert desk.ask(wager(), "ann").accepted
 
 
@@ -400,7 +409,7 @@ def wager() -> SetWagers:
 
 def test_new_rates_apply_after_the_next_win(main: Shift) -> None:
     rates = ChangeRates(contribution=Fraction(1, 2), seed_cents=500_000)
-    main.tools.links.command("main", rates)
+    main.worker_services.links.command("main", rates)
     desk = royal(linked(main)).confirm()
     assert link_of(main).meter.display_cents == 500_000
     check_books(main, desk)
@@ -409,8 +418,8 @@ def test_new_rates_apply_after_the_next_win(main: Shift) -> None:
 def test_a_link_is_retired_with_its_books_closed(main: Shift) -> None:
     desk = ready(linked(main)).confirm()
     desk.do(ChangeLink(None), FLOOR)
-    main.tools.links.command("main", PauseLink("the end"))
-    main.tools.links.command("main", RetireLink())
+    main.worker_services.links.command("main", PauseLink("the end"))
+    main.worker_services.links.command("main", RetireLink())
     assert (main.cents("meter:main"), main.cents("reserve:main")) == (0, 0)
     check_books(main, desk)
 
@@ -419,7 +428,7 @@ def test_a_link_is_retired_into_another_in_one_step(main: Shift) -> None:
     """Both books close to the cent; a successor that refuses leaves both as they were."""
     desk = ready(linked(main)).confirm()
     desk.do(ChangeLink(None), FLOOR)
-    links = main.tools.links
+    links = main.worker_services.links
     tenth = Fraction(1, 10)
     small = OpenLink(link="small", contribution=tenth, seed_cents=1000, ceiling_cents=1000)
     links.command("small", small)
@@ -445,7 +454,7 @@ def test_a_link_is_retired_into_another_in_one_step(main: Shift) -> None:
 
 
 def test_a_link_before_its_opening(shift: Shift) -> None:
-    assert shift.tools.links.get("nowhere") == VersionedLink(None, 0)
+    assert shift.worker_services.links.get("nowhere") == VersionedLink(None, 0)
 
 
 def test_a_snapshot_and_the_whole_record_give_the_same_link(
@@ -453,13 +462,13 @@ def test_a_snapshot_and_the_whole_record_give_the_same_link(
 ) -> None:
     monkeypatch.setattr(links, "LINK_SNAPSHOT_EVERY", 3)
     for table in range(5):
-        main.tools.links.command("main", JoinTable(f"table-{table}"))
-    main.tools.links.command("main", LeaveTable("table-3"))
+        main.worker_services.links.command("main", JoinTable(f"table-{table}"))
+    main.worker_services.links.command("main", LeaveTable("table-3"))
     snapshot = main.store.snapshot("link/main")
     assert snapshot is not None
     assert snapshot.version == 6
-    assert link_of(main) == main.tools.links.shown("main")
+    assert link_of(main) == main.worker_services.links.shown("main")
     for body in ('{"id":"main"}', "not JSON", "[]"):
         main.store._write("UPDATE snapshots SET body = ?", (body,))
-        assert link_of(main) == main.tools.links.shown("main")
+        assert link_of(main) == main.worker_services.links.shown("main")
     assert caplog.text.count("ignoring the snapshot") == 3

@@ -18,7 +18,7 @@ from openfelt.runtime.remote.table_fold import TableFold
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.recovery import rebuilds
-from openfelt.runtime.tables.stops import UNREADABLE, Stopped
+from openfelt.runtime.tables.stops import UNREADABLE, StopReason
 from openfelt.runtime.tables.sweeper import Expired
 from openfelt.runtime.tables.watchers import Change
 from openfelt.storage.addresses import open_store
@@ -203,13 +203,13 @@ async def test_a_process_that_has_lost_its_lease_says_nothing(
     store.release_lease(lease)
     assert store.take_lease(table_stream("one"), "other", ttl_ms=60_000) is not None
     asked = request(TakeSeat(1), "ann")
-    text = request_text(gateway.floor.tools.rulebook, asked)
+    text = request_text(gateway.floor.worker_services.rulebook, asked)
     with pytest.raises(NoAnswer):
         await bus.request(subjects.commands("one"), text, timeout_ms=300)
     await until(lambda: mailbox.lost)
     assert followed.table.seats == {}
     # Nor of what it would have refused without writing.
-    again = request_text(gateway.floor.tools.rulebook, request(LeaveSeat(1), "ann"))
+    again = request_text(gateway.floor.worker_services.rulebook, request(LeaveSeat(1), "ann"))
     with pytest.raises(NoAnswer):
         await bus.request(subjects.commands("one"), again, timeout_ms=300)
 
@@ -220,7 +220,7 @@ async def test_a_full_mailbox_that_has_lost_its_lease_does_not_refuse(
     await open_table(owner, "one")
     mailbox = await owner.floor.mailbox("one")
     mailbox._waiting_max = 0
-    text = request_text(owner.floor.tools.rulebook, request(TakeSeat(1), "ann"))
+    text = request_text(owner.floor.worker_services.rulebook, request(TakeSeat(1), "ann"))
     busy = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
     assert "busy" in busy
     lease = mailbox.worker.lease
@@ -238,9 +238,9 @@ async def test_what_needs_no_writing_is_not_answered_without_the_lease(
     await open_table(owner, "one")
     mailbox = await owner.floor.mailbox("one")
     if stopped:
-        mailbox.worker.stopped = Stopped(RuntimeCode.STOPPED, UNREADABLE)
+        mailbox.worker.stopped = StopReason(RuntimeCode.STOPPED, UNREADABLE)
         monkeypatch.setattr(mailbox.worker, "try_again", lambda: False)
-    text = request_text(owner.floor.tools.rulebook, request(TakeSeat(9), "ann"))
+    text = request_text(owner.floor.worker_services.rulebook, request(TakeSeat(9), "ann"))
     refused = await bus.request(subjects.commands("one"), text, timeout_ms=30_000)
     assert ("stopped" if stopped else "no_such_seat") in refused
     lease = mailbox.worker.lease
@@ -290,7 +290,7 @@ async def test_an_older_gateway_stands_still_before_an_event_of_a_newer_version(
     followed.want(version)
     await until(lambda: followed.stopped is not None)
     await until(lambda: gateway.tables.lag_ms > 0)
-    assert followed.stopped == Stopped(RuntimeCode.STOPPED, UNREADABLE)
+    assert followed.stopped == StopReason(RuntimeCode.STOPPED, UNREADABLE)
     assert followed.version == before, "nothing beyond the event is told"
     await asyncio.sleep(0.05)
     told = f"table one cannot be followed: Event {version} of table/one: seat_taken has version 9"

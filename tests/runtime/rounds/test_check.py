@@ -14,7 +14,7 @@ from openfelt.cards import Card
 from openfelt.catalog import load_catalog
 from openfelt.rules import Phase, Spot
 from openfelt.rules.house import Deck, Procedure
-from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.check import CheckResult, check_round_proof
 from openfelt.runtime.rounds.proof import DealtCard, RoundProof
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
@@ -74,10 +74,10 @@ def with_proof(whole: RoundProof, at: int, **changes: Any) -> RoundProof:
 
 
 def test_good_proofs_check() -> None:
-    assert check_round_proof(stadium(), HOUSES["stadium"]) == Checked(
+    assert check_round_proof(stadium(), HOUSES["stadium"]) == CheckResult(
         cards=13, cards_never_shown=0, decks=3
     )
-    assert check_round_proof(washington(), HOUSES["washington"]) == Checked(
+    assert check_round_proof(washington(), HOUSES["washington"]) == CheckResult(
         cards=9, cards_never_shown=2, decks=1
     )
 

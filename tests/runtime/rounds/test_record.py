@@ -11,7 +11,7 @@ from openfelt.rules import Phase
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import Round, apply
 from openfelt.rules.round_events import RoundOpened, WagersSet
-from openfelt.runtime.rounds import record
+from openfelt.runtime.rounds import record_search
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
@@ -67,7 +67,7 @@ def test_a_round_is_read_as_it_was_played(floor: Floor) -> None:
 def test_finished_rounds_are_read_newest_first(
     floor: Floor, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record, "CHUNK", chunk)
+    monkeypatch.setattr(record_search, "CHUNK", chunk)
     reader = RoundReader(floor.store)
     for table, worker in floor.workers.items():
         ended = list(reader.ended(table))
@@ -143,7 +143,7 @@ def version_of_wager(desk: Desk, seat: int, number: int) -> int:
     """The version of the event by which a seat staked its wagers, or its bank, in a round."""
     versions, playing = [], 0
     for stored in desk.shift.store.events(table_stream(desk.table.id)):
-        event = desk.shift.tools.codec.decode(stored)
+        event = desk.shift.worker_services.codec.decode(stored)
         if isinstance(event, RoundOpened):
             playing = event.number
             staked = event.banker is not None and event.banker.seat == seat
@@ -164,7 +164,7 @@ def recorded_round(desk: Desk, seat: int, number: int) -> RecordedRound:
 def test_a_round_is_found_by_any_of_its_events(
     shift: Shift, house: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record, "CHUNK", 3)
+    monkeypatch.setattr(record_search, "CHUNK", 3)
     desk = played(shift, house, rounds=3, mode=DealerMode.VIRTUAL)
     for number in (1, 2, 3):
         found = recorded_round(desk, 1, number)

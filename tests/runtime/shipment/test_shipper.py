@@ -279,7 +279,7 @@ def test_rounds_that_were_purged_before_and_after(
     ship(floor, tmp_path / "copy")
     assert audited_copy(tmp_path / "copy").clean
     floor.clock.now_ms += 60 * DAY_MS
-    purge = Purge(floor.store, floor.tools.codec, RoundReader(floor.store), floor.clock)
+    purge = Purge(floor.store, floor.worker_services.codec, RoundReader(floor.store), floor.clock)
     for table in purge.tables():
         while purge.step(table, keep_days=20):
             pass

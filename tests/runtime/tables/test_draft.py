@@ -10,7 +10,7 @@ from openfelt.rules import CloseBets, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.links.drafted_link import DraftedLink
 from openfelt.runtime.links.versioned_link import CausedLinkEvent, VersionedLink
-from openfelt.runtime.tables.draft import Draft, Drafted, RoundDecks
+from openfelt.runtime.tables.draft import Draft, DraftedEvent, RoundDecks
 from openfelt.storage.door import Cause
 from openfelt.table.changes import LinkChanged
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
@@ -30,15 +30,15 @@ BY_FLOOR = Cause(actor=str(FLOOR))
 
 def draft_of(desk: Desk) -> Draft:
     """A draft of the table as it is."""
-    tools = desk.shift.tools
+    worker_services = desk.shift.worker_services
     return Draft(
         desk.table,
         RoundDecks(desk.decks),
-        store=tools.store,
-        shuffler=tools.shuffler,
-        links=tools.links,
+        store=worker_services.store,
+        shuffler=worker_services.shuffler,
+        links=worker_services.links,
         day=date(2026, 1, 1),
-        people=tools.people,
+        people=worker_services.people,
     )
 
 
@@ -47,7 +47,7 @@ def test_a_draft_has_no_effect_until_it_is_written(shift: Shift) -> None:
     before, commits = desk.table, len(shift.store.commits)
     draft = draft_of(desk)
     draft.take(TakeSeat(1), ANN)
-    assert draft.events == [Drafted(SeatTaken(1, "ann"), (), Cause(actor="player:ann"))]
+    assert draft.events == [DraftedEvent(SeatTaken(1, "ann"), (), Cause(actor="player:ann"))]
     assert draft.table.seats[1].player == "ann"
     assert desk.table == before
     assert len(shift.store.commits) == commits
@@ -130,15 +130,15 @@ def test_the_decks_of_a_round_are_forgotten_when_it_is_over(shift: Shift) -> Non
 def opened(shift: Shift, link: str) -> VersionedLink:
     """A new link."""
     rates = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=100)
-    shift.tools.links.command(link, rates)
-    return shift.tools.links.get(link)
+    shift.worker_services.links.command(link, rates)
+    return shift.worker_services.links.get(link)
 
 
 def test_a_link_is_drafted_beside_its_table(shift: Shift) -> None:
     before = opened(shift, "main")
     draft = draft_of(shift.open_table("washington"))
     draft.take(ChangeLink("main"), FLOOR)
-    assert draft.events == [Drafted(LinkChanged("main"), (), BY_FLOOR)]
+    assert draft.events == [DraftedEvent(LinkChanged("main"), (), BY_FLOOR)]
     drafted = draft.links["main"]
     assert (drafted.before, drafted.events) == (
         before,
@@ -146,7 +146,7 @@ def test_a_link_is_drafted_beside_its_table(shift: Shift) -> None:
     )
     assert drafted.link is not None
     assert drafted.link.tables == {"table-1"}
-    assert shift.tools.links.get("main") == before
+    assert shift.worker_services.links.get("main") == before
 
 
 def test_a_table_that_changes_its_link_twice_in_a_draft(shift: Shift) -> None:

@@ -379,7 +379,7 @@ async def test_a_table_of_another_process_is_left_to_that_process(shift: Shift) 
 
 async def test_a_pause_in_another_process_reaches_the_tables(shift: Shift) -> None:
     opened = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=100)
-    shift.tools.links.command("main", opened)
+    shift.worker_services.links.command("main", opened)
     house = load_house("washington")
     wager = SetWagers(spot_of("1.1"), wagers_of("ante 10, progressive 1"))
 
@@ -387,7 +387,7 @@ async def test_a_pause_in_another_process_reaches_the_tables(shift: Shift) -> No
         await seated(floor, OpenTable(table="table-1", house=house, link="main"))
         assert (await ask(floor, ChangeDealer("dan"), "dan")).accepted
         assert (await ask(floor, OpenBets(), "dan")).accepted
-        shift.beside().tools.links.command("main", PauseLink("a test"))
+        shift.beside().worker_services.links.command("main", PauseLink("a test"))
         await floor.refresh_links()
         assert (await ask(floor, wager, "ann")).refused == "link_paused"
 

@@ -181,7 +181,7 @@ async def test_a_watcher_sees_every_change_once_and_in_order(shift: Shift, arena
         end()
         end()
         await mailbox.ask(request(TakeSeat(99), "late"))
-    codec = shift.tools.codec
+    codec = shift.worker_services.codec
     record = [codec.decode(stored) for stored in shift.record()]
     assert [event for change in seen for event in change.events] == record[1:-1]
     version = 1

@@ -20,7 +20,7 @@ WASHINGTON = OpenTable(table="table-1", house=load_house("washington"))
 
 
 def test_a_table_is_there_with_its_rules(shift: Shift) -> None:
-    write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
+    write_table(shift.worker_services, WASHINGTON, by=FLOOR, lease=None)
     other = shift.beside()
     assert other.names() == ["table_opened"]
     assert other.store.rule_set(WASHINGTON.house.fingerprint) is not None
@@ -29,9 +29,9 @@ def test_a_table_is_there_with_its_rules(shift: Shift) -> None:
 
 
 def test_a_table_of_that_name_already_exists(shift: Shift) -> None:
-    write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
+    write_table(shift.worker_services, WASHINGTON, by=FLOOR, lease=None)
     with pytest.raises(Conflict, match="table/table-1 is at version 1"):
-        write_table(shift.beside().tools, WASHINGTON, by=FLOOR, lease=None)
+        write_table(shift.beside().worker_services, WASHINGTON, by=FLOOR, lease=None)
 
 
 def test_two_tables_share_one_rule_set(shift: Shift) -> None:
@@ -43,14 +43,14 @@ def test_two_tables_share_one_rule_set(shift: Shift) -> None:
 @pytest.mark.parametrize("by", [DEALER, Person(Role.PLAYER, "ann")])
 def test_only_supervisors_open_tables(shift: Shift, by: Person) -> None:
     with pytest.raises(Refusal, match="may not do that"):
-        write_table(shift.tools, WASHINGTON, by=by, lease=None)
+        write_table(shift.worker_services, WASHINGTON, by=by, lease=None)
     assert shift.store.streams() == ()
 
 
 def test_an_invalid_table_is_refused(shift: Shift) -> None:
     stadium = OpenTable(table="table-1", house=load_house("stadium"))
     with pytest.raises(Refusal, match="dealt live or virtually"):
-        write_table(shift.tools, stadium, by=FLOOR, lease=None)
+        write_table(shift.worker_services, stadium, by=FLOOR, lease=None)
     assert shift.open_table("stadium", mode=DealerMode.VIRTUAL).table.virtual
 
 
@@ -58,16 +58,16 @@ def test_a_lease_that_is_over_opens_nothing(shift: Shift) -> None:
     lease = shift.lease()
     shift.lease()
     with pytest.raises(Fenced):
-        write_table(shift.tools, WASHINGTON, by=FLOOR, lease=lease)
+        write_table(shift.worker_services, WASHINGTON, by=FLOOR, lease=lease)
     assert shift.store.streams() == ()
 
 
 def test_a_full_disk_opens_nothing(shift: Shift) -> None:
     shift.store.full = True
     with pytest.raises(Unavailable):
-        write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
+        write_table(shift.worker_services, WASHINGTON, by=FLOOR, lease=None)
     shift.store.full = False
-    write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
+    write_table(shift.worker_services, WASHINGTON, by=FLOOR, lease=None)
 
 
 def test_a_link_with_constant_conflicts_refuses_a_new_table(
@@ -75,8 +75,8 @@ def test_a_link_with_constant_conflicts_refuses_a_new_table(
 ) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.open_table.ATTEMPTS_MAX", 2)
     opened = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=0)
-    shift.tools.links.command("main", opened)
-    other: links.Links = shift.beside().tools.links
+    shift.worker_services.links.command("main", opened)
+    other: links.Links = shift.beside().worker_services.links
     shift.store.meanwhile = [
         lambda: other.command("main", JoinTable("a")),
         lambda: other.command("main", JoinTable("b")),

@@ -68,7 +68,9 @@ def old_sign_on(shift: Shift, name: str) -> None:
     """Sign a dealer on as versions did that had no record of dealers."""
     stream = table_stream(name)
     head = shift.store.head(stream)
-    event = shift.tools.codec.encode(DealerChanged("dan"), cause=Cause(actor="dealer:dan"))
+    event = shift.worker_services.codec.encode(
+        DealerChanged("dan"), cause=Cause(actor="dealer:dan")
+    )
     append = Append(stream=stream, expected_version=head.version, events=(event,))
     shift.store.commit(Commit(at_ms=shift.clock.wall_ms(), appends=(append,)))
 
@@ -107,7 +109,7 @@ def forge(shift: Shift, statement: str) -> None:
 def test_an_event_behind_the_end_of_a_dealers_record_is_not_believed(shift: Shift) -> None:
     table(shift, "one").do(ON, DEALER)
     forge(shift, SIGNED_ON_AT_TWO)
-    assert shift.beside().tools.people.dealers.reload("dan").table == "one"
+    assert shift.beside().worker_services.people.dealers.reload("dan").table == "one"
     assert shift.beside().work_at("one").table.dealer == "dan"
 
 
@@ -128,6 +130,6 @@ def test_a_dealer_with_a_forged_record_leaves_the_table_and_signs_on_nowhere(
 
 
 def test_absences_are_asked_for_by_table(shift: Shift) -> None:
-    known = shift.tools.people
+    known = shift.worker_services.people
     people = People(known.dealers, known.limits, lambda table: {f"ann at {table}": 40_000})
     assert people.told(OUTSIDE, "one").absent_ms == {"ann at one": 40_000}

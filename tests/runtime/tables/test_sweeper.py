@@ -7,7 +7,7 @@ from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers
 from openfelt.runtime.clock import DAY_MS
 from openfelt.runtime.requests import Request
 from openfelt.runtime.tables import sweeper as sweeper_module
-from openfelt.runtime.tables.recovery.recovery import Recovered, recover
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, recover
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.storage.door import KeyLost, KeyMissing, Store, StoreError, Unavailable
 from openfelt.storage.event_forms import EventCodec
@@ -36,7 +36,7 @@ def waiting(shift: Shift, name: str = "table-1", player: str = "ann") -> Desk:
 @pytest.mark.clause("O.unfinished")
 def test_a_round_is_due_after_thirty_days(shift: Shift) -> None:
     waiting(shift)
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     shift.clock.pass_ms(30 * DAY_MS - 1)
     assert sweeper.due() == []
     shift.clock.pass_ms(1)
@@ -50,7 +50,7 @@ def test_the_days_count_from_the_opening_of_the_round(shift: Shift) -> None:
     shift.clock.pass_ms(29 * DAY_MS)
     desk.choose("ann", "1.1", "check")
     shift.clock.pass_ms(DAY_MS)
-    assert Sweeper(shift.beside().tools).due() == [("table-1", 1, 30)]
+    assert Sweeper(shift.beside().worker_services).due() == [("table-1", 1, 30)]
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_a_round_that_could_not_be_read_once_is_due_the_next_time(
 ) -> None:
     waiting(shift)
     waiting(shift, "table-2", "bob")
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     shift.clock.pass_ms(30 * DAY_MS)
 
-    def failing(store: Store, codec: EventCodec, table: str) -> Recovered | None:
+    def failing(store: Store, codec: EventCodec, table: str) -> RecoveredTable | None:
         if table == "table-1":
             raise error
         return recover(store, codec, table)
@@ -83,7 +83,7 @@ def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: S
     waiting(shift).void()
     shift.open_table("washington", name="table-2").do(OpenBets(), "dan")
     shift.open_table("online", name="table-3")
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     shift.clock.pass_ms(400 * DAY_MS)
     assert sweeper.due() == []
     assert sweeper.due() == []
@@ -91,7 +91,7 @@ def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: S
 
 def test_a_table_with_nothing_to_sweep_is_read_again_after_new_events(shift: Shift) -> None:
     desk = shift.open_table("online").sit("ann", 1, 500)
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     assert sweeper.due() == []
     desk.bet("ann", "1.1", "ante 10")
     shift.clock.pass_ms(30 * DAY_MS)
@@ -104,7 +104,7 @@ def test_the_sweepers_memory_is_bounded(shift: Shift, monkeypatch: pytest.Monkey
         shift.open_table("online", name=f"table-{number}")
     waiting(shift, "waiting")
     shift.clock.pass_ms(30 * DAY_MS)
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     for _ in range(2):
         assert sweeper.due() == [("waiting", 1, 30)]
         assert len(sweeper._nothing_at) == 2
@@ -117,7 +117,7 @@ def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
         (answer,) = desk.worker.handle([Request(by=SYSTEM, command=ExpireRound(1, 30))])
         assert answer.refused == refused
     assert desk.credit("ann") == 50_000
-    assert Sweeper(shift.tools).due() == []
+    assert Sweeper(shift.worker_services).due() == []
     check_books(shift, desk)
 
 
@@ -132,7 +132,7 @@ def test_a_game_of_thirty_one_days_is_not_played_on_until_it_is_swept(shift: Shi
     for late in (SetWagers(ONE, wagers_of("ante 50")), SetWagers(ONE, ()), CloseBets()):
         assert refusal(betting, late, "bob") == "round_expired"
     assert Permits(desk.table, desk.worker.outside(desk.table)).of(ANN) == ["buy_in"]
-    for table, number, days in Sweeper(shift.tools).due():
+    for table, number, days in Sweeper(shift.worker_services).due():
         worker = (desk if table == "table-1" else betting).worker
         assert worker.handle([Request(by=SYSTEM, command=ExpireRound(number, days))])[0].accepted
     assert (desk.credit("ann"), betting.credit("bob")) == (50_000, 50_000)
@@ -155,7 +155,7 @@ def refusal(desk: Desk, command: TableCommand, player: str) -> str | None:
 def test_tables_that_are_not_ready_are_left_for_the_next_sweep(shift: Shift) -> None:
     waiting(shift)
     shift.clock.pass_ms(30 * DAY_MS)
-    sweeper = Sweeper(shift.tools)
+    sweeper = Sweeper(shift.worker_services)
     assert sweeper.due(skips=lambda table: table == "table-1") == []
     assert sweeper.due() == [("table-1", 1, 30)]
 
@@ -167,7 +167,7 @@ def test_an_unreadable_table_does_not_hold_up_the_others(
     waiting(shift, "whole", "bob")
     shift.store._write("UPDATE events SET body = '?' WHERE stream = ?", ("table/broken",))
     shift.clock.pass_ms(30 * DAY_MS)
-    assert Sweeper(shift.beside().tools).due() == [("whole", 1, 30)]
+    assert Sweeper(shift.beside().worker_services).due() == [("whole", 1, 30)]
     assert "table/broken cannot be swept" in caplog.text
 
 
@@ -175,4 +175,4 @@ def test_an_unavailable_store_is_reported(shift: Shift) -> None:
     waiting(shift)
     shift.store.gone = True
     with pytest.raises(Unavailable):
-        Sweeper(shift.tools).due()
+        Sweeper(shift.worker_services).due()

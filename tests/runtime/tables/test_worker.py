@@ -563,7 +563,7 @@ def test_a_clock_that_ran_out_before_a_restart_ends_at_once(shift: Shift, online
 
 def test_a_missing_table_is_refused(shift: Shift) -> None:
     with pytest.raises(Refusal, match="There is no table called nowhere"):
-        TableWorker.start(shift.tools, "nowhere", None)
+        TableWorker.start(shift.worker_services, "nowhere", None)
 
 
 def test_a_table_without_a_clock_starts_without_an_event(shift: Shift, desk: Desk) -> None:
@@ -577,7 +577,7 @@ def test_a_table_with_a_clock_records_that_it_continues(shift: Shift, online: De
     online.do(ANTE, "ann")
     online.restart()
     stored = shift.record()[-1]
-    assert shift.tools.codec.decode(stored) == ClockStarted(ClockFor.WAGERS, 25_000)
+    assert shift.worker_services.codec.decode(stored) == ClockStarted(ClockFor.WAGERS, 25_000)
 
 
 # Rules -----------------------------------------------------------------------------------------

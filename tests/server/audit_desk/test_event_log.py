@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from openfelt.runtime.exports.significant_events import is_significant
+from openfelt.runtime.rounds import record_search
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import ACCOUNT_FORMS, DeviceState
 from openfelt.server.audit_desk import event_log
@@ -56,7 +57,9 @@ def test_every_event_is_listed_once_and_in_order(
 ) -> None:
     monkeypatch.setattr(event_log, "ENTRIES_MAX", limits[0])
     monkeypatch.setattr(event_log, "SCANNED_MAX", limits[1])
-    monkeypatch.setattr(event_log, "CHUNK", 8)
+    monkeypatch.setattr(event_log, "NEAR", 8)
+    monkeypatch.setattr(record_search, "CHUNK", 8)
+    monkeypatch.setattr(record_search, "FIRST_CHUNK", 8)
     entries = all_pages(EventLog(floor.store), LogQuery(ordinary=ordinary))
     wanted = [
         (stream, stored.version)

@@ -50,7 +50,7 @@ def visit_of(history: PlayerRounds, desk: Desk) -> tuple[int, int]:
     """How many rounds the last visit has, and what they have brought."""
     visit = history.visit(desk.table.id, "ann", below=desk.table.rounds + 1)
     assert [own.number for own in visit.rounds] == sorted(own.number for own in visit.rounds)
-    return len(visit.rounds), visit.net_cents
+    return len(visit.rounds), visit.credit_change_cents
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["read on", "read anew"])

@@ -30,7 +30,7 @@ def walk_away(desk: Desk, player: str, *, dealt: bool = True) -> None:
 def test_refunds_are_counted_by_player_and_read_once(shift: Shift) -> None:
     one = shift.open_table("online", name="one").sit("ann", 1, 500)
     two = shift.open_table("online", name="two").sit("ann", 1, 500)
-    rounds = UnfinishedRounds(shift.store, shift.tools.codec)
+    rounds = UnfinishedRounds(shift.store, shift.worker_services.codec)
     assert rounds.read() == ()
     walk_away(one, "ann")
     walk_away(two, "ann")
@@ -44,7 +44,7 @@ def test_refunds_are_counted_by_player_and_read_once(shift: Shift) -> None:
     )
     assert (rounds.flagged(2), rounds.flagged(3), rounds.flagged(4)) == (2, 1, 0)
     # Another process counts the same from the record.
-    assert UnfinishedRounds(shift.store, shift.tools.codec).read() == rounds.counts
+    assert UnfinishedRounds(shift.store, shift.worker_services.codec).read() == rounds.counts
 
 
 def test_a_store_that_fails_on_the_way_has_no_round_counted_twice(
@@ -53,7 +53,7 @@ def test_a_store_that_fails_on_the_way_has_no_round_counted_twice(
     desk = shift.open_table("online").sit("ann", 1, 500)
     for _ in range(2):
         walk_away(desk, "ann")
-    rounds, events = UnfinishedRounds(shift.store, shift.tools.codec), shift.store.events
+    rounds, events = UnfinishedRounds(shift.store, shift.worker_services.codec), shift.store.events
 
     def failing(*place: Any, **rest: Any) -> Iterator[StoredEvent]:
         for stored in events(*place, **rest):
@@ -77,7 +77,7 @@ def test_other_voids_and_bets_that_were_never_closed_are_not_counted(shift: Shif
     walk_away(settled.sit("bob", 1, 500), "bob")
     washington = shift.open_table("washington", name="live").sit("cat", 1, 500)
     assert washington.table.seats
-    assert UnfinishedRounds(shift.store, shift.tools.codec).read() == ()
+    assert UnfinishedRounds(shift.store, shift.worker_services.codec).read() == ()
 
 
 def test_a_seat_that_was_taken_before_the_database_begins_hides_no_player(
@@ -92,5 +92,5 @@ def test_a_seat_that_was_taken_before_the_database_begins_hides_no_player(
 
     monkeypatch.setattr(shift.store, "events", kept)
     walk_away(desk, "ann")
-    rounds = UnfinishedRounds(shift.store, shift.tools.codec)
+    rounds = UnfinishedRounds(shift.store, shift.worker_services.codec)
     assert rounds.read() == (WalkedAway(player="ann", rounds=1, returned_cents=2000),)

@@ -108,7 +108,7 @@ async def test_two_commands_at_once_leave_the_wallet_as_it_is(
     await hall.open("mine", "online", private_to="ann")
     async with hall.terminal("mine", "ann") as table:
         await table.sit()
-        store, second = hall.rooms.floor.tools.store, threading.Event()
+        store, second = hall.rooms.floor.worker_services.store, threading.Event()
         balance, reads = store.balance, itertools.count(1)
 
         def slow(account: Account) -> int:
@@ -455,7 +455,7 @@ async def test_a_command_that_a_stopped_table_cannot_answer_is_answered_when_it_
     await hall.open("mine", "online", private_to="ann")
     async with hall.terminal("mine", "ann") as table:
         await table.sit()
-        store = hall.floor.tools.store
+        store = hall.floor.worker_services.store
         plain = store.commit
         failures: list[object] = []
 
@@ -479,7 +479,7 @@ async def test_a_table_that_stays_stopped_gives_no_answer_but_ends_the_socket(
     await hall.open("mine", "online", private_to="ann")
     async with hall.terminal("mine", "ann") as table:
         await table.sit()
-        store = hall.floor.tools.store
+        store = hall.floor.worker_services.store
         plain = store.commit
 
         def full(commit: Commit) -> Any:

@@ -16,7 +16,7 @@ IDLE = Condition("idle", "pit-1", 1000)
 
 def book(shift: Shift) -> AlertBook:
     """The alerts as a process finds them that knows nothing yet."""
-    return AlertBook(shift.store, shift.tools.codec, shift.clock)
+    return AlertBook(shift.store, shift.worker_services.codec, shift.clock)
 
 
 def open_of(found: AlertBook) -> list[Alert]:
@@ -76,7 +76,7 @@ def test_what_is_closed_comes_back_only_if_it_goes_further(shift: Shift) -> None
 )
 def test_the_audit_finds_alerts_that_could_not_be(shift: Shift, forged: object) -> None:
     book(shift).raise_new([IDLE])
-    event = shift.tools.codec.encode(forged, cause=Cause(actor="floor:sue"))
+    event = shift.worker_services.codec.encode(forged, cause=Cause(actor="floor:sue"))
     append = Append(stream=ALERTS_STREAM, expected_version=1, events=(event,))
     shift.store.commit(Commit(at_ms=shift.clock.wall_ms(), appends=(append,)))
     report: AuditReport = audit(shift.store)

@@ -174,7 +174,9 @@ async def test_neither_the_purge_nor_an_archive_takes_what_is_frozen(house: Open
     _, before = await exported(supervisor)
     services = house.services
     house.clock.pass_ms(200 * DAY_MS)
-    purge = Purge(services.store, services.floor.tools.codec, services.round_reader, services.clock)
+    purge = Purge(
+        services.store, services.floor.worker_services.codec, services.round_reader, services.clock
+    )
     assert purge.step("stadium-1", keep_days=90) == 1
     supervisor = await house.supervisor()
     assert (await exported(supervisor))[1] == before

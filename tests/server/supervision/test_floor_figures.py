@@ -22,7 +22,7 @@ SECOND = date(2026, 1, 2)
 
 def figures(shift: Shift) -> FloorFigures:
     """Figures that have been counted now, by a process that knew nothing before."""
-    counted = FloorFigures(shift.store, shift.tools.codec, shift.clock)
+    counted = FloorFigures(shift.store, shift.worker_services.codec, shift.clock)
     counted.refresh()
     return counted
 

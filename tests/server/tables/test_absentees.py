@@ -59,7 +59,7 @@ async def test_one_who_is_there_and_does_not_answer_is_passed_over_by_the_clock(
         # Everybody has been asked, so whoever thinks again may bank.
         await ann.ask(messages.TakeBank(seat=1, cover_cents=10_000))
         await bob.until(lambda now: now.public.round is not None)
-    record = [stored.name for stored in hall.floor.tools.store.events("table/room-1")]
+    record = [stored.name for stored in hall.floor.worker_services.store.events("table/room-1")]
     asked = record[record.index("clock_started") :]
     assert asked.count("clock_started") == asked.count("bank_declined") == 2
     assert asked[-2:] == ["bank_declined", "round_opened"]

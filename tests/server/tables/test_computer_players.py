@@ -162,7 +162,7 @@ async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse
 async def test_their_money_is_play_money_as_every_player_gets(house: OpenHouse) -> None:
     guest = await guest_at(house)
     await looked(house, 10)
-    store, codec = house.services.store, house.services.floor.tools.codec
+    store, codec = house.services.store, house.services.floor.worker_services.codec
     for name in (guest, *NAMES):
         (deposit,) = store.events(wallet_stream(name))
         event = codec.decode(deposit)

@@ -41,7 +41,7 @@ async def test_a_table_that_runs_elsewhere_is_read_from_its_record(tmp_path: Pat
     assert [one.id for one in await lobby.public_tables()] == ["table-1", "table-2"]
     with pytest.raises(Denied):
         await lobby.table("table-9")
-    floor.tools.store.close()
+    floor.worker_services.store.close()
     shift.close()
 
 

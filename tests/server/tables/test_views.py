@@ -13,7 +13,7 @@ from openfelt.rules.lines import Why
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 from openfelt.server.tables.computer_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, ResumeClock, Role, TakeBank
@@ -308,7 +308,7 @@ def test_a_void_round_has_the_code_of_a_reason_that_every_table_knows() -> None:
 
 
 def test_a_table_that_has_stopped_says_so_by_its_code() -> None:
-    stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed its self-test.")
+    stopped = StopReason(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed its self-test.")
     view = public_view(Pit("washington").table, meter_cents=None, stopped=stopped)
     assert (view.stopped, view.stopped_code) == (stopped.sentence, "shuffler_failed")
 

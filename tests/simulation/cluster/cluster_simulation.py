@@ -150,7 +150,7 @@ class ClusterSimulation:
 
     async def _open_tables(self, process: Process) -> None:
         if self.linked:
-            process.floor.tools.links.command(LINK, OPENING)
+            process.floor.worker_services.links.command(LINK, OPENING)
         for table in TABLES:
             command = OpenTable(table=table, house=load_house("online"))
             if self.linked:
@@ -369,7 +369,7 @@ class ClusterSimulation:
     def _have_counted(self) -> bool:
         """Whether every process shows the meter by the record."""
         exact = self.link.recorded().meter.display_cents
-        links = (process.floor.tools.links for process in self.processes.values())
+        links = (process.floor.worker_services.links for process in self.processes.values())
         return all(each.meter_cents(LINK) == exact for each in links)
 
 

@@ -7,7 +7,7 @@ function entry(number: number): RoundLine {
     round: `t/${number}`,
     number,
     at_ms: number,
-    net_cents: 0,
+    credit_change_cents: 0,
     staked_cents: 100,
     void: false,
     banked: false,

@@ -6,9 +6,9 @@ function course(...nets: number[]): VisitCourse {
   let total = 0;
   const points = nets.map((net, at) => {
     total += net;
-    return { number: at + 1, net_cents: net, total_cents: total };
+    return { number: at + 1, credit_change_cents: net, total_cents: total };
   });
-  return { rounds: nets.length, net_cents: total, points };
+  return { rounds: nets.length, credit_change_cents: total, points };
 }
 
 describe("the course of a visit", () => {
@@ -32,7 +32,7 @@ describe("the course of a visit", () => {
   });
 
   it("begins with what came before, where only its end is shown", () => {
-    const long = { rounds: 900, net_cents: 1500, points: [{ number: 900, net_cents: 500, total_cents: 1500 }] };
+    const long = { rounds: 900, credit_change_cents: 1500, points: [{ number: 900, credit_change_cents: 500, total_cents: 1500 }] };
     expect(drawn(long, 100, 150).line).toBe("0,50 100,0");
   });
 });

@@ -19,7 +19,7 @@ export interface Drawn {
  */
 export function drawn(course: VisitCourse, width: number, height: number): Drawn {
   const first = course.points[0];
-  const before = first ? first.total_cents - first.net_cents : 0;
+  const before = first ? first.total_cents - first.credit_change_cents : 0;
   const totals = [before, ...course.points.map((point) => point.total_cents)];
   const highCents = Math.max(0, ...totals);
   const lowCents = Math.min(0, ...totals);

@@ -1332,7 +1332,7 @@ export interface RoundLine {
   round: string;
   number: number;
   at_ms: number;
-  net_cents: number;
+  credit_change_cents: number;
   staked_cents: number;
   void: boolean;
   banked: boolean;
@@ -1342,20 +1342,20 @@ export interface RoundLine {
 /** The caller's last visit to a table: the finished rounds since the last collecting there. */
 export interface VisitView {
   rounds: number;
-  net_cents: number;
+  credit_change_cents: number;
 }
 
 /** A round of a visit, and the result of the visit after it. */
 export interface VisitPoint {
   number: number;
-  net_cents: number;
+  credit_change_cents: number;
   total_cents: number;
 }
 
 /** The course of the caller's last visit to a table, round by round. */
 export interface VisitCourse {
   rounds: number;
-  net_cents: number;
+  credit_change_cents: number;
   points: VisitPoint[];
 }
 

@@ -789,7 +789,7 @@ export interface ReplayView {
   steps: ReplayStep[];
   lines: LineView[];
   staked_cents: number;
-  net_cents: number;
+  credit_change_cents: number;
   purged: boolean;
   replay: boolean;
 }

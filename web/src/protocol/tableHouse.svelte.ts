@@ -10,14 +10,17 @@ export class TableHouse {
 
   /**
    * To be created in a component: it loads as long as the component is mounted. `failed` is called
-   * when the house cannot be loaded.
+   * when the house cannot be loaded, and when the session at the table has ended.
    */
-  constructor(link: Pick<TableLink, "public">, failed: () => unknown) {
+  constructor(link: Pick<TableLink, "public" | "status">, failed: () => unknown) {
     const wanted = $derived(link.public ? `${link.public.house} ${link.public.fingerprint}` : null);
     $effect(() => {
       if (!wanted) return;
       const [name = "", fingerprint = ""] = wanted.split(" ");
       return this.load(name, fingerprint, failed);
+    });
+    $effect(() => {
+      if (link.status === "ended" || link.status === "refused") failed();
     });
   }
 

@@ -22,7 +22,7 @@ describe("the house of a table", () => {
           answers.push({ give: resolve, fail: () => reject(new ApiError(404, "not_found", "Gone.")) });
         }),
     );
-    house = new TableHouse({ public: null }, failed);
+    house = new TableHouse({ public: null, status: "connecting" }, failed);
   });
 
   afterEach(() => {

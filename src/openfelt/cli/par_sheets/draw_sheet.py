@@ -26,7 +26,10 @@ from openfelt.cli.par_sheets.house_sections import claims_section, house_section
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.seeded_run import GAME
 from openfelt.cli.par_sheets.sheet import (
+    AWARDS_OBTAINED,
     FIGURE,
+    RULES_OBTAINED,
+    SPREAD_OBTAINED,
     AwardTable,
     ChartData,
     Covariances,
@@ -48,7 +51,7 @@ from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from openfelt.rules.wagers import WagerKind
 
 OBTAINED = (
-    ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
+    RULES_OBTAINED,
     (
         "The Ante, held the house way",
         (
@@ -74,26 +77,8 @@ OBTAINED = (
         "strategy {house} --name house_way --spread",
     ),
     ("The basic strategy", "what its lines hold of every hand, over all deals", "strategy {house}"),
-    (
-        "Volatility indices",
-        "the standard deviation times a normal quantile",
-        "parsheet {house}",
-    ),
-    (
-        "Bands of return",
-        "quantiles of many rounds, convolved from the exact results",
-        "parsheet {house}",
-    ),
-    (
-        "Largest awards, cost of a round",
-        "the best results of the counts, at the limits of the rule data",
-        "parsheet {house}",
-    ),
-    (
-        "A session",
-        "the exact results of a round, convolved in double precision",
-        "parsheet {house}",
-    ),
+    AWARDS_OBTAINED,
+    *SPREAD_OBTAINED,
     (
         "A seeded run",
         "simulated by the house way, and compared with the exact figures",

@@ -16,7 +16,10 @@ from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
 from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
 from openfelt.cli.par_sheets.sheet import (
+    AWARDS_OBTAINED,
     FIGURE,
+    RULES_OBTAINED,
+    SPREAD_OBTAINED,
     AwardTable,
     Covariances,
     ParSheet,
@@ -39,7 +42,7 @@ from openfelt.rules.paytable import ProgressiveReads
 GAME = "game"
 PRACTICAL_STRATEGY = "Practical strategy"
 OBTAINED = (
-    ("Rules, wagers, paytables", "read from the rule data with the fingerprint above", "houses"),
+    RULES_OBTAINED,
     (
         "Game, decisions, results of a round",
         "all deals counted, with the best decision at every step",
@@ -47,11 +50,7 @@ OBTAINED = (
     ),
     ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet {house}"),
     ("Side bets", "counted over their own deals", "paytables {house} --figures"),
-    (
-        "Largest awards, cost of a round",
-        "the best results of the counts, at the limits of the rule data",
-        "parsheet {house}",
-    ),
+    AWARDS_OBTAINED,
     ("Covariances", "products summed over all deals of the game", "edge {house}"),
     ("Claims of the documents", "quoted from the rule data", "edge {house}"),
     (
@@ -60,17 +59,7 @@ OBTAINED = (
         "strategy {house}",
     ),
     (PRACTICAL_STRATEGY, "priced over all deals", "strategy {house}"),
-    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
-    (
-        "Bands of return",
-        "quantiles of many rounds, convolved from the exact results",
-        "parsheet {house}",
-    ),
-    (
-        "A session",
-        "the exact results of a round, convolved in double precision",
-        "parsheet {house}",
-    ),
+    *SPREAD_OBTAINED,
     ("A seeded run", "simulated, and compared with the exact figures", "simulate {house}"),
 )
 """How each figure was obtained, and the command that prints it."""

@@ -17,6 +17,32 @@ ROUNDS: Final = tuple(10**power for power in range(3, 9))
 """The numbers of rounds that confidence bands are given for."""
 FIGURE: Final = ("figure", "decimal", "exactly")
 """The columns of exact figures."""
+Obtained = tuple[str, str, str]
+"""Figures of a sheet, how they were obtained, and the command that prints them, of ``{house}``."""
+RULES_OBTAINED: Final[Obtained] = (
+    "Rules, wagers, paytables",
+    "read from the rule data with the fingerprint above",
+    "houses",
+)
+AWARDS_OBTAINED: Final[Obtained] = (
+    "Largest awards, cost of a round",
+    "the best results of the counts, at the limits of the rule data",
+    "parsheet {house}",
+)
+SPREAD_OBTAINED: Final[tuple[Obtained, ...]] = (
+    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
+    (
+        "Bands of return",
+        "quantiles of many rounds, convolved from the exact results",
+        "parsheet {house}",
+    ),
+    (
+        "A session",
+        "the exact results of a round, convolved in double precision",
+        "parsheet {house}",
+    ),
+)
+"""What the sheets of both games say alike."""
 _HASH_LENGTH: Final = 64
 
 
@@ -252,7 +278,7 @@ def covariance_section(title: str, matrix: Covariances) -> Section:
     return Section(title, (sentence,), ("wager", *matrix.words), rows)
 
 
-def obtained_section(house: House, deals: int, obtained: Sequence[tuple[str, str, str]]) -> Section:
+def obtained_section(house: House, deals: int, obtained: Sequence[Obtained]) -> Section:
     """How each figure was obtained; commands have ``{house}`` where the house is named."""
     sentence = (
         f"All {deals:,} deals of the game are counted; except for a seeded run, no figure is "

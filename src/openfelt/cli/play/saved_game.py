@@ -27,8 +27,8 @@ from openfelt.runtime.tables.recovery.recovery import recover
 from openfelt.runtime.tables.recovery.store_preparation import prepare_store
 from openfelt.runtime.tables.stops import Lost
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Lease, Store
 from openfelt.table.commands import (
     SYSTEM,
@@ -82,11 +82,11 @@ class SavedGame:
 
     def __init__(self, store: Store, *, entropy: Entropy, clock: Clock) -> None:
         self.store = store
-        self.tools = Tools.of(store, Shuffler(entropy), clock)
-        self._cashier = Cashier(store, self.tools.codec, clock)
-        self.rounds = RoundReader(store, self.tools.rulebook)
+        self.worker_services = WorkerServices.of(store, Shuffler(entropy), clock)
+        self._cashier = Cashier(store, self.worker_services.codec, clock)
+        self.rounds = RoundReader(store, self.worker_services.rulebook)
         self._leases: list[Lease] = []
-        prepare_store(store, self.tools.codec)
+        prepare_store(store, self.worker_services.codec)
 
     def close(self) -> None:
         """Release the tables for other programs immediately."""
@@ -141,7 +141,7 @@ class SavedGame:
     def tables(self) -> Iterator[Table]:
         """Every table as its record ends."""
         for name in names_in(self.store, StreamKind.TABLE):
-            recovered = recover(self.store, self.tools.codec, name)
+            recovered = recover(self.store, self.worker_services.codec, name)
             if recovered is not None:
                 yield recovered.table
 
@@ -168,7 +168,7 @@ class SavedGame:
                 f"The table {table} is run by another program. Close that first.", ExitCode.IN_USE
             )
         self._leases.append(lease)
-        return TableWorker.start(self.tools, table, lease)
+        return TableWorker.start(self.worker_services, table, lease)
 
     def table_of(self, house: House) -> TableWorker:
         """The worker of a house's table, which is opened if it is missing."""
@@ -180,14 +180,14 @@ class SavedGame:
                 dealer_mode=DealerMode.VIRTUAL,
                 link=self.link_of(house),
             )
-            write_table(self.tools, command, by=SYSTEM, lease=None)
+            write_table(self.worker_services, command, by=SYSTEM, lease=None)
         return self.take_up(name)
 
     def expire_rounds(self) -> list[Refund]:
         """Cancel rounds that have waited for longer than their house allows (O.unfinished)."""
         return [
             self._expired(self.take_up(table), ExpireRound(number, days))
-            for table, number, days in Sweeper(self.tools).due()
+            for table, number, days in Sweeper(self.worker_services).due()
         ]
 
     def _expired(self, worker: TableWorker, command: ExpireRound) -> Refund:
@@ -208,7 +208,7 @@ class SavedGame:
         """
         if house.progressive is None:
             return None
-        name, links = table_name(house), self.tools.links
+        name, links = table_name(house), self.worker_services.links
         rates = Rates(
             contribution=house.progressive.contribution, seed_cents=house.progressive.seed_cents
         )
@@ -227,7 +227,7 @@ class SavedGame:
 
     def link(self, name: str) -> Link:
         """A link as it stands now."""
-        link = self.tools.links.shown(name)
+        link = self.worker_services.links.shown(name)
         assert link is not None
         return link
 

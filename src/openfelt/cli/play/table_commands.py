@@ -37,7 +37,7 @@ class TableCommands:
     @property
     def day(self) -> date:
         """The day on which a round that opens now is played."""
-        return day_of(self.saved.tools.clock.wall_ms())
+        return day_of(self.saved.worker_services.clock.wall_ms())
 
     @property
     def wallet_and_seat_cents(self) -> int:
@@ -78,7 +78,7 @@ class TableCommands:
         if asked:
             ask(self.worker, *asked)
             # No floor folds the link of this program.
-            link, links = self.table.link, self.saved.tools.links
+            link, links = self.table.link, self.saved.worker_services.links
             if link is not None and links.get(link).waiting:
                 links.fold(link)
 

@@ -97,14 +97,14 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
     from openfelt.runtime.rounds.lost_key import declare_lost, loss_of
     from openfelt.runtime.shuffle.entropy import SystemEntropy
     from openfelt.runtime.shuffle.shuffler import Shuffler
-    from openfelt.runtime.tables.tools import Tools
+    from openfelt.runtime.tables.worker_services import WorkerServices
 
     if key is None:
         raise Complaint("Name the key that is lost with --key.", ExitCode.WRONG_INPUT)
     with open_database(database) as store:
-        tools = Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
+        worker_services = WorkerServices.of(store, Shuffler(SystemEntropy()), SystemClock())
         signed = _signed(database or usual_address(os.environ), store)
-        loss = loss_of(tools, key, signed)
+        loss = loss_of(worker_services, key, signed)
         typer.echo(
             f"With the key {key}, {loss.decks:,} decks, the hidden cards of {loss.round_keys:,} "
             f"rounds, {loss.proofs:,} kept proofs and {loss.codes:,} secrets of one-time codes "
@@ -118,7 +118,7 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
             )
         if ask:
             typer.confirm("The record will say so permanently. Is the key lost?", abort=True)
-        for voided in declare_lost(tools, key, cause=operator(), signed=signed):
+        for voided in declare_lost(worker_services, key, cause=operator(), signed=signed):
             when = "in progress" if voided.in_progress else "that had been committed to"
             typer.echo(f"Round {voided.table}/{voided.number} {when} is void.")
     typer.echo(f"The key {key} is declared lost. The server can start.")

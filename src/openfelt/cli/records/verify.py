@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from openfelt.rules import House
-    from openfelt.runtime.rounds.check import Checked
+    from openfelt.runtime.rounds.check import CheckResult
     from openfelt.runtime.rounds.proof import RoundProof
     from openfelt.storage.door import Store
 
@@ -171,7 +171,7 @@ def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "
     return kept
 
 
-def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
+def _check(proof: "RoundProof", house: "House") -> tuple["CheckResult | None", str]:
     """The scope of the check, or None and the reason why the proof does not hold."""
     from openfelt.runtime.rounds.check import check_round_proof
     from openfelt.runtime.rounds.seed_check import SeedListMissing
@@ -197,7 +197,7 @@ def _write(path: Path, proof: "RoundProof") -> None:
 # What is printed -------------------------------------------------------------
 
 
-def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> dict[str, Any]:
+def proof_facts(proof: "RoundProof", checked: "CheckResult | None", reason: str) -> dict[str, Any]:
     """A checked proof as JSON for programs."""
     return {
         "holds": checked is not None,
@@ -229,7 +229,7 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
     }
 
 
-def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> None:
+def print_proof(console: "Console", proof: "RoundProof", checked: "CheckResult") -> None:
     """Print a proof that holds."""
     from rich.table import Table
 

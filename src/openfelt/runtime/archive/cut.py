@@ -5,15 +5,14 @@ from dataclasses import dataclass
 
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.notary.checkpoints import NamedHead, checkpoint_hash, read_statement
+from openfelt.runtime.rounds.record_search import last_opening, opened_number
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, link_stream
 from openfelt.runtime.tables.recovery.snapshots import usable_version
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoreError
-from openfelt.storage.event_forms import ROUND_OPENED
 
 _MOVED = (StreamKind.TABLE, StreamKind.LINK, StreamKind.FEED)
 """The kinds of streams whose events are moved. All others are short, and stay whole."""
-_CHUNK = 500
 
 
 class NothingToArchive(StoreError):
@@ -93,13 +92,5 @@ def _is_free(store: Store, stream: str, version: int) -> bool:
 
 def last_round(store: Store, stream: str, version: int) -> int:
     """The number of the last round that a table had opened by a version, 0 for none."""
-    last = version
-    while last > 0:
-        chunk = list(store.events(stream, after=max(0, last - _CHUNK), up_to=last))
-        for stored in reversed(chunk):
-            if stored.name == ROUND_OPENED:
-                return int(read_json(stored.body)["number"])
-        if not chunk:
-            break
-        last -= _CHUNK
-    return 0
+    opening = last_opening(store, stream, version)
+    return 0 if opening is None else opened_number(opening)

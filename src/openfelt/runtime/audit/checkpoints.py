@@ -10,7 +10,7 @@ from openfelt.runtime.audit.report import Finding, ReportDraft
 from openfelt.runtime.notary.checkpoints import (
     CheckpointError,
     NamedHead,
-    Restored,
+    RestoreStatement,
     checkpoint_hash,
     read_published_line,
     read_statement,
@@ -185,7 +185,7 @@ class CheckpointAudit:
                 # What is wrong with one stream must not hide the others.
                 self._report.find(stream, str(error), version=named.version)
 
-    def _take_restored(self, checkpoint: Checkpoint, restored: Restored) -> None:
+    def _take_restored(self, checkpoint: Checkpoint, restored: RestoreStatement) -> None:
         """Note a restored state; what it lacks is not a finding, because the notary says so."""
         for stream, lost in restored.lost.items():
             self._gone[stream] = [

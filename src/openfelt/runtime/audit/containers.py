@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from openfelt.ledger import Account, Transfer
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
-from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext
+from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import name_of
 from openfelt.storage.codec import CodecError
@@ -59,21 +59,21 @@ class ContainerAudit(ABC, Generic[State, Event]):
 
     def take(self, booked: BookedEvent) -> None:
         """Replay one event; after one that cannot be replayed, later ones are skipped."""
-        context, stored = self.context, booked.stored
-        if self.stream in context.broken:
-            return
-        before = self.state
-        try:
-            event: Event = context.codec.decode(stored)
-            self.check(stored, event)
-            expected = self.transfers(event)
-            self.state = self.after(event, stored.at_ms)
-        except REPLAY_ERRORS as error:
-            context.find_break(stored, error)
-            return
-        check_transfers(booked, expected, context.report)
-        self.took(stored, event, before)
-        context.check_snapshot(self._snapshot, stored, self.kept(), word=self.word)
+        context, stored, before = self.context, booked.stored, self.state
+        replayed = context.replayed(stored, self._replay)
+        if replayed is not None:
+            event, expected = replayed
+            check_transfers(booked, expected, context.report)
+            self.took(stored, event, before)
+            context.check_snapshot(self._snapshot, stored, self.kept(), word=self.word)
+
+    def _replay(self, stored: StoredEvent) -> tuple[Event, tuple[Transfer, ...]]:
+        """Apply an event; returns it with the transfers that it must have caused."""
+        event: Event = self.context.codec.decode(stored)
+        self.check(stored, event)
+        expected = self.transfers(event)
+        self.state = self.after(event, stored.at_ms)
+        return event, expected
 
     def saved(self) -> Saved:
         """The container as it is."""

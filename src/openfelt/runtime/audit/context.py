@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from openfelt.ledger import Account
 from openfelt.rules.refusal import Refusal
@@ -27,6 +27,8 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec
 from openfelt.storage.shown_names import shown
+
+Result = TypeVar("Result")
 
 
 class ImpossibleEvent(Exception):
@@ -270,6 +272,18 @@ class AuditContext:
         """Report an event that cannot be replayed, so that the state after it is unknown."""
         self.find_impossible(stored, error)
         self.broken.add(stored.stream)
+
+    def replayed(
+        self, stored: StoredEvent, replay: Callable[[StoredEvent], Result]
+    ) -> Result | None:
+        """What replaying an event gives; None after a finding, and for all later events then."""
+        if stored.stream in self.broken:
+            return None
+        try:
+            return replay(stored)
+        except REPLAY_ERRORS as error:
+            self.find_break(stored, error)
+            return None
 
     def note_encrypted(self, stream: str, error: KeyMissing) -> None:
         """Note that a stream is encrypted with a key that is not here.

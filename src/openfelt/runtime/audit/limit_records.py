@@ -9,9 +9,10 @@ from openfelt.ledger.play_limits import (
     limits_after,
 )
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
-from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.context import AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import name_of
+from openfelt.storage.door import StoredEvent
 from openfelt.storage.shown_names import shown
 
 
@@ -29,16 +30,15 @@ class LimitsAudit:
         """Replay one event; after one that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
         check_transfers(booked, (), context.report)
-        if self._stream in context.broken:
-            return
-        try:
-            event: LimitEvent = context.codec.decode(stored)
-            self._check(event, stored.at_ms)
-            self._limits = limits_after(self._limits, event, stored.at_ms)
-        except REPLAY_ERRORS as error:
-            context.find_break(stored, error)
-            return
-        context.check_snapshot(self._snapshot, stored, self._limits, word="limits")
+        limits = context.replayed(stored, self._after)
+        if limits is not None:
+            self._limits = limits
+            context.check_snapshot(self._snapshot, stored, limits, word="limits")
+
+    def _after(self, stored: StoredEvent) -> PlayLimits:
+        event: LimitEvent = self._context.codec.decode(stored)
+        self._check(event, stored.at_ms)
+        return limits_after(self._limits, event, stored.at_ms)
 
     def _check(self, event: LimitEvent, at_ms: int) -> None:
         player = self._limits.player

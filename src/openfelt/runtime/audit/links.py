@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round_events import RoundSettled
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
-from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.context import AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.feeds import WaitingRound, waiting_rounds
 from openfelt.runtime.audit.link_tallies import (
     CountedRound,
@@ -45,20 +45,20 @@ class LinkAudit:
     def take(self, booked: BookedEvent) -> None:
         """Replay one event; after one that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
-        if self._stream in context.broken:
-            return
-        try:
-            event = context.codec.decode(stored)
-            if isinstance(event, LinkOpened) and event.link != self._id:
-                raise ImpossibleEvent(f"The record is that of {shown(event.link)}")
-            check_transfers(booked, link_moves(self._link, event), context.report)
-            if isinstance(event, RoundCounted):
-                self._tally(stored, event)
-            self._link = apply_link(self._link, event)
-        except REPLAY_ERRORS as error:
-            context.find_break(stored, error)
-            return
-        context.check_snapshot(self._snapshot, stored, self._link, word="link")
+        link = context.replayed(stored, lambda _: self._after(booked))
+        if link is not None:
+            self._link = link
+            context.check_snapshot(self._snapshot, stored, link, word="link")
+
+    def _after(self, booked: BookedEvent) -> Link:
+        context, stored = self._context, booked.stored
+        event = context.codec.decode(stored)
+        if isinstance(event, LinkOpened) and event.link != self._id:
+            raise ImpossibleEvent(f"The record is that of {shown(event.link)}")
+        check_transfers(booked, link_moves(self._link, event), context.report)
+        if isinstance(event, RoundCounted):
+            self._tally(stored, event)
+        return apply_link(self._link, event)
 
     def _tally(self, stored: StoredEvent, event: RoundCounted) -> None:
         link, context = self._link, self._context

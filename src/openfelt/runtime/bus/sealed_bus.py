@@ -14,7 +14,7 @@ from openfelt.runtime.bus.bus import Bus, Ending, Handler, NoAnswer, Server
 from openfelt.runtime.bus.taken_messages import TakenMessages
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import StoreError
-from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.keyring import Ciphertext, Keyring
 
 STALE_MS: Final = 120_000
 """By how much the clocks of two processes may differ; a message that is older is dropped."""
@@ -110,7 +110,7 @@ class SealedBus:
 
     def _opened(self, subject: str, sealed: str) -> _Opened | None:
         """A message; None for one that no process of this house has just sealed."""
-        encrypted = Encrypted.parse(sealed)
+        encrypted = Ciphertext.parse(sealed)
         try:
             if not self._may_know(encrypted.key):
                 return None

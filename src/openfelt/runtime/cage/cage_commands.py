@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from openfelt.ledger.counts import counted_cents
 from openfelt.money import AMOUNT_MAX_CENTS
-from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
+from openfelt.rules.action_checks import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.protection.limit_codes import LimitCode
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import (
     Answer,
     RuntimeCode,
@@ -52,7 +52,7 @@ class CageCommands:
         self.store = store
         self.codec = codec
         self.clock = clock
-        self._refusals = Refusals(clock)
+        self._refusals = RememberedRefusals(clock)
 
     def carry_out(self, stream: str, command: str, asked: Any, decide: Decide) -> bool:
         """Carry out a command whose id is remembered in a stream; False if it was before.

@@ -18,10 +18,10 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,
     CommitObserver,
-    Committed,
+    CommitReport,
     unobserved,
 )
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import (
     Answer,
     RuntimeCode,
@@ -79,7 +79,7 @@ class Cashier:
         self._clock = clock
         self._observer = observer
         self._limits = limits or LimitBook(store, codec, clock)
-        self._refusals = Refusals(clock)
+        self._refusals = RememberedRefusals(clock)
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Book money that has come in, under the caller's id."""
@@ -187,7 +187,9 @@ def _check(payment: _Payment) -> None:
     check_text(payment.note)
 
 
-def _committed(player: str, event: WalletEvent | None, answer: Answer, command: str) -> Committed:
+def _committed(
+    player: str, event: WalletEvent | None, answer: Answer, command: str
+) -> CommitReport:
     answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
     events = (event,) if event is not None else ()
-    return Committed(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))
+    return CommitReport(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))

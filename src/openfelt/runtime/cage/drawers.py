@@ -28,7 +28,7 @@ from openfelt.ledger.drawers import (
     drawer_transfers,
 )
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import malformed
+from openfelt.rules.action_checks import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_count, check_text

@@ -31,7 +31,7 @@ from openfelt.ledger.trays import (
     tray_after,
     tray_transfers,
 )
-from openfelt.rules.forms import malformed
+from openfelt.rules.action_checks import malformed
 from openfelt.runtime.cage import tray_rules
 from openfelt.runtime.cage.blind_tries import BlindTries
 from openfelt.runtime.cage.cage_commands import CageCommands, check_count, check_text

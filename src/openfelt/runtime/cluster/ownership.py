@@ -125,8 +125,8 @@ class Ownership:
 
     def __init__(self, floor: Floor, membership: Membership, *, lease_ms: int) -> None:
         self._floor = floor
-        self._store = floor.tools.store
-        self._clock = floor.tools.clock
+        self._store = floor.worker_services.store
+        self._clock = floor.worker_services.clock
         self._membership = membership
         self._lease_ms = lease_ms
         self._leaving_ms: dict[str, int] = {}
@@ -248,7 +248,7 @@ class Ownership:
         This happens in a rolling upgrade, where a table shares its link with tables of a process
         that has been upgraded. The hand in play goes on there, with the same cards.
         """
-        newer_links = self._floor.tools.links.newer
+        newer_links = self._floor.worker_services.links.newer
         left = [
             table
             for table, mailbox in running.items()

@@ -56,7 +56,7 @@ class _LostForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed: Number
 
 
-class _RestoredForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _RestoreForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     actor: str
     reason: str
     lost: list[_LostForm]
@@ -65,7 +65,7 @@ class _RestoredForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _BodyForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     previous: HashText
     heads: list[_HeadForm]
-    restored: _RestoredForm | None = None
+    restored: _RestoreForm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class LostEvents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class RestoreStatement:
     """The statement of an operator who has restored an older state."""
 
     actor: str
@@ -99,7 +99,7 @@ class Statement:
     previous: str
     """The hash of the previous checkpoint."""
     heads: Mapping[str, NamedHead]
-    restored: Restored | None = None
+    restored: RestoreStatement | None = None
     """Set in the first checkpoint after an older state was restored."""
 
 
@@ -113,7 +113,7 @@ def signed_checkpoint(
     at_ms: int,
     before: Checkpoint | None,
     heads: Mapping[str, Head],
-    restored: Restored | None = None,
+    restored: RestoreStatement | None = None,
 ) -> Checkpoint:
     """A new checkpoint after the previous one, signed."""
     previous = FIRST_HASH if before is None else checkpoint_hash(before)
@@ -154,16 +154,16 @@ def read_statement(checkpoint: Checkpoint) -> Statement:
     return Statement(form.previous, heads, _restored(form.restored))
 
 
-def _restored_form(restored: Restored) -> _RestoredForm:
+def _restored_form(restored: RestoreStatement) -> _RestoreForm:
     lost = [_LostForm(name, lost.kept, lost.signed) for name, lost in restored.lost.items()]
-    return _RestoredForm(restored.actor, restored.reason, lost)
+    return _RestoreForm(restored.actor, restored.reason, lost)
 
 
-def _restored(form: _RestoredForm | None) -> Restored | None:
+def _restored(form: _RestoreForm | None) -> RestoreStatement | None:
     if form is None:
         return None
     lost = {entry.stream: LostEvents(kept=entry.kept, signed=entry.signed) for entry in form.lost}
-    return Restored(actor=form.actor, reason=form.reason, lost=lost)
+    return RestoreStatement(actor=form.actor, reason=form.reason, lost=lost)
 
 
 # The published file ----------------------------------------------------------

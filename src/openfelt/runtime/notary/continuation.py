@@ -16,7 +16,7 @@ from openfelt.runtime.notary.checkpoints import (
     CheckpointError,
     LostEvents,
     NamedHead,
-    Restored,
+    RestoreStatement,
     Statement,
     checkpoint_hash,
     published_checkpoints,
@@ -120,7 +120,7 @@ def continue_record(
     for checkpoint in gap.missing:
         store.add_checkpoint(checkpoint)
     before = list(store.checkpoints())[-1]
-    restored = Restored(actor=actor, reason=reason, lost=gap.lost)
+    restored = RestoreStatement(actor=actor, reason=reason, lost=gap.lost)
     checkpoint = signed_checkpoint(
         key,
         number=before.number + 1,

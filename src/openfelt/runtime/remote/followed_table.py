@@ -17,9 +17,9 @@ from openfelt.runtime.remote.table_status import TableStatus
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.draft import outside_now
 from openfelt.runtime.tables.mailbox import Mailbox
-from openfelt.runtime.tables.stops import UNREADABLE, Stopped
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.stops import UNREADABLE, StopReason
 from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import StoreError, Unavailable
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
@@ -32,13 +32,13 @@ REACH_MS: Final = 5_000
 RETRY_MS: Final = 500
 """When the store is read again after it has failed."""
 
-MOVES: Final = Stopped(
+MOVES: Final = StopReason(
     RuntimeCode.MOVED, "This table is moving to another server and continues in a moment."
 )
-CUT_OFF: Final = Stopped(
+CUT_OFF: Final = StopReason(
     RuntimeCode.MOVED, "The servers cannot reach each other. The table continues when they can."
 )
-NO_STORE: Final = Stopped(RuntimeCode.STOPPED, "The store is unavailable at the moment.")
+NO_STORE: Final = StopReason(RuntimeCode.STOPPED, "The store is unavailable at the moment.")
 
 logger = logging.getLogger(__name__)
 Read = tuple[TableFold, tuple[TableEvent, ...]]
@@ -64,22 +64,22 @@ class FollowedTable:
     def __init__(
         self,
         fold: TableFold,
-        tools: Tools,
+        worker_services: WorkerServices,
         messenger: Messenger,
         in_thread: Callable[[Callable[[], Read]], Awaitable[Read]],
     ) -> None:
         self._fold = fold
-        self._tools = tools
+        self._worker_services = worker_services
         self._messenger = messenger
         self._in_thread = in_thread
         self._local: Mailbox | None = None
         self._unwatch: Callable[[], None] = lambda: None
         self._status: TableStatus | None = None
-        self._heard_ms = self._seen_ms = tools.clock.monotonic_ms()
+        self._heard_ms = self._seen_ms = worker_services.clock.monotonic_ms()
         """When its process was last heard of, and when the last version was seen here."""
         self._status_ms = 0
         self._clock_seen_ms = self._began_clock_ms()
-        self._failure: Stopped | None = None
+        self._failure: StopReason | None = None
         self._watchers = Watchers(fold.table.id)
         self._wanted = 0
         """A version that is known to exist."""
@@ -105,7 +105,7 @@ class FollowedTable:
     def lag_ms(self) -> int:
         """For how long something has been missing here that is in the record, 0 if nothing is."""
         behind_ms = self._behind_ms
-        return 0 if behind_ms is None else self._tools.clock.monotonic_ms() - behind_ms
+        return 0 if behind_ms is None else self._worker_services.clock.monotonic_ms() - behind_ms
 
     @property
     def lost(self) -> bool:
@@ -125,10 +125,13 @@ class FollowedTable:
     @property
     def silent(self) -> bool:
         """Whether no process has said for a while that it runs the table."""
-        return self.local is None and self._tools.clock.monotonic_ms() - self._heard_ms > SILENT_MS
+        return (
+            self.local is None
+            and self._worker_services.clock.monotonic_ms() - self._heard_ms > SILENT_MS
+        )
 
     @property
-    def stopped(self) -> Stopped | None:
+    def stopped(self) -> StopReason | None:
         """Why the table is stopped for its viewers."""
         if self.local is not None:
             return self.local.stopped
@@ -142,7 +145,7 @@ class FollowedTable:
         """The outside facts for a command to the table in this state."""
         if self.local is not None:
             return self.local.outside(table)
-        outside = outside_now(self._tools, table, self._fold.since.round_days)
+        outside = outside_now(self._worker_services, table, self._fold.since.round_days)
         return replace(outside, absent_ms=self._status.absent_ms if self._status else {})
 
     # Its clock: only the process that runs the table ends it ------------------------------
@@ -152,7 +155,7 @@ class FollowedTable:
         """How long the clock still runs, as reported by its process, or else by the record."""
         if self.local is not None:
             return self.local.time_left_ms
-        clock, now_ms = self.table.clock, self._tools.clock.monotonic_ms()
+        clock, now_ms = self.table.clock, self._worker_services.clock.monotonic_ms()
         if clock is None:
             return None
         status = self._status
@@ -171,7 +174,7 @@ class FollowedTable:
 
     def _began_clock_ms(self) -> int:
         """When the running clock was started, by the monotonic clock of this process."""
-        clock = self._tools.clock
+        clock = self._worker_services.clock
         return clock.monotonic_ms() - max(0, clock.wall_ms() - self._fold.since.clock_ms)
 
     # What is heard ---------------------------------------------------------------------
@@ -181,7 +184,7 @@ class FollowedTable:
         if self._status is not None and status.is_older_than(self._status):
             return
         self._status = status
-        self._heard_ms = self._status_ms = self._tools.clock.monotonic_ms()
+        self._heard_ms = self._status_ms = self._worker_services.clock.monotonic_ms()
         self.want(status.version)
 
     def want(self, version: int) -> None:
@@ -189,7 +192,7 @@ class FollowedTable:
         self._wanted = max(self._wanted, version)
         if self._wanted > self.version:
             if self._behind_ms is None:
-                self._behind_ms = self._tools.clock.monotonic_ms()
+                self._behind_ms = self._worker_services.clock.monotonic_ms()
             self._news.set()
 
     def attach(self, mailbox: Mailbox) -> None:
@@ -203,7 +206,7 @@ class FollowedTable:
         """This process no longer runs the table."""
         self._unwatch()
         self._unwatch, self._local = (lambda: None), None
-        self._status, self._heard_ms = None, self._tools.clock.monotonic_ms()
+        self._status, self._heard_ms = None, self._worker_services.clock.monotonic_ms()
 
     def _changed_here(self, change: Change) -> None:
         """Take over what the mailbox has written, or read it where something is missing before."""
@@ -226,8 +229,10 @@ class FollowedTable:
                 self._news.set()
 
     async def _read(self) -> None:
-        tools, before = self._tools, self._fold
-        fold, events = await self._in_thread(lambda: before.read_on(tools.store, tools.codec))
+        worker_services, before = self._worker_services, self._fold
+        fold, events = await self._in_thread(
+            lambda: before.read_on(worker_services.store, worker_services.codec)
+        )
         self._failure = self._behind_ms = None
         if self._fold is before and events:
             self._adopt(fold, Change(fold.version, events))
@@ -241,13 +246,13 @@ class FollowedTable:
             reason = error if isinstance(error, StoreError) else type(error).__name__
             logger.warning("table %s cannot be followed: %s", self.table.id, reason)
         away = isinstance(error, Unavailable)
-        self._failure = NO_STORE if away else Stopped(RuntimeCode.STOPPED, UNREADABLE)
+        self._failure = NO_STORE if away else StopReason(RuntimeCode.STOPPED, UNREADABLE)
 
     def _adopt(self, fold: TableFold, change: Change) -> None:
         before, self._fold = self.table.clock, fold
         clock = fold.table.clock
         if clock is not None and (before is None or before.number != clock.number):
-            self._clock_seen_ms = self._tools.clock.monotonic_ms()
+            self._clock_seen_ms = self._worker_services.clock.monotonic_ms()
         self._watchers.tell(change)
         for version, reached in self._reached:
             if version <= fold.version and not reached.done():

@@ -16,7 +16,7 @@ from openfelt.runtime import command_spans
 from openfelt.runtime.background import kept_up
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending, NoAnswer, NotServed
-from openfelt.runtime.commits import Committed
+from openfelt.runtime.commits import CommitReport
 from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.remote.followed_table import FollowedTable
 from openfelt.runtime.remote.request_forms import request_text
@@ -121,7 +121,7 @@ class SharedTables:
 
     async def access(self, table: str) -> TableAccess:
         """A table, followed from now on; raises Refusal."""
-        self._used_ms[table] = self.floor.tools.clock.monotonic_ms()
+        self._used_ms[table] = self.floor.worker_services.clock.monotonic_ms()
         async with self._opening.setdefault(table, asyncio.Lock()):
             followed = self._followed.get(table)
             if followed is None:
@@ -133,7 +133,7 @@ class SharedTables:
         return self._followed.get(table) or self.floor.running.get(table)
 
     async def _follow(self, table: str) -> FollowedTable:
-        tools = self.floor.tools
+        worker_services = self.floor.worker_services
         if not await self.floor.ready(table):
             raise Refusal(
                 RuntimeCode.STOPPED,
@@ -141,7 +141,7 @@ class SharedTables:
             )
         try:
             fold = await self.floor.in_thread(
-                lambda: TableFold.begun(tools.store, tools.codec, table)
+                lambda: TableFold.begun(worker_services.store, worker_services.codec, table)
             )
         except Unavailable as error:
             raise Refusal(
@@ -152,7 +152,7 @@ class SharedTables:
             raise Refusal(RuntimeCode.STOPPED, UNREADABLE) from error
         if fold is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
-        followed = FollowedTable(fold, tools, self, self.floor.in_thread)
+        followed = FollowedTable(fold, worker_services, self, self.floor.in_thread)
 
         def hear(body: str) -> None:
             followed.hear(msgspec.json.decode(body, type=TableStatus))
@@ -203,7 +203,7 @@ class SharedTables:
         if followed is not None:
             followed.detach()
 
-    def committed(self, committed: Committed) -> None:
+    def committed(self, committed: CommitReport) -> None:
         """The mailbox reports what it has written."""
 
     # Requests to other processes ---------------------------------------------------------
@@ -222,10 +222,12 @@ class SharedTables:
         if request.id is None:
             request = replace(request, id=secrets.token_hex(16))
         with command_spans.span("bus", table=table):
-            return await self._send(table, request_text(self.floor.tools.rulebook, request))
+            return await self._send(
+                table, request_text(self.floor.worker_services.rulebook, request)
+            )
 
     async def _send(self, table: str, text: str) -> Answer:
-        clock = self.floor.tools.clock
+        clock = self.floor.worker_services.clock
         until_ms = clock.monotonic_ms() + ASK_MS
         while clock.monotonic_ms() < until_ms:
             try:
@@ -241,7 +243,7 @@ class SharedTables:
 
     async def _want(self, table: str) -> None:
         """Ask some process to run a table that none runs."""
-        now_ms = self.floor.tools.clock.monotonic_ms()
+        now_ms = self.floor.worker_services.clock.monotonic_ms()
         if now_ms - self._wanted_ms.get(table, -WANT_MS) < WANT_MS:
             return
         self._wanted_ms[table] = now_ms
@@ -300,7 +302,7 @@ class SharedTables:
 
     async def look(self) -> None:
         """Compare the followed tables with the store, and stop following unused ones."""
-        now_ms = self.floor.tools.clock.monotonic_ms()
+        now_ms = self.floor.worker_services.clock.monotonic_ms()
         for table, followed in tuple(self._followed.items()):
             if not followed.watched and now_ms - self._used_ms.get(table, 0) > UNUSED_MS:
                 await self._drop(table)
@@ -312,7 +314,7 @@ class SharedTables:
             if followed.local is None
         }
         if remote:
-            store = self.floor.tools.store
+            store = self.floor.worker_services.store
             heads = await self.floor.in_thread(lambda: store.heads(StreamKind.TABLE.prefix))
             for stream, followed in remote.items():
                 if stream in heads:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from openfelt.runtime.requests import Answer, Request
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 from openfelt.runtime.tables.watchers import Watcher
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -34,7 +34,7 @@ class TableAccess(Protocol):
         ...
 
     @property
-    def stopped(self) -> Stopped | None:
+    def stopped(self) -> StopReason | None:
         """Why the table is stopped, None if it is not."""
         ...
 

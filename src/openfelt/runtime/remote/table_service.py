@@ -15,7 +15,7 @@ from openfelt.runtime import command_spans
 from openfelt.runtime.background import kept_up
 from openfelt.runtime.bus import subjects
 from openfelt.runtime.bus.bus import Bus, Ending
-from openfelt.runtime.commits import Committed
+from openfelt.runtime.commits import CommitReport
 from openfelt.runtime.remote.request_forms import request_in, trace_in
 from openfelt.runtime.remote.table_status import Beacon, TableStatus, status_of
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
@@ -63,7 +63,7 @@ class TableService:
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
 
-    def committed(self, committed: Committed) -> None:
+    def committed(self, committed: CommitReport) -> None:
         """Announce a table's new version; called in the thread that wrote it."""
         if committed.kind is StreamKind.TABLE and committed.events and self._loop is not None:
             self._loop.call_soon_threadsafe(self._tell, committed.name)
@@ -124,7 +124,7 @@ class TableService:
     async def _answer(self, mailbox: Mailbox, text: str) -> str | None:
         """The answer to a request, None where this process must not give one."""
         try:
-            request = request_in(self._floor.tools.rulebook, text)
+            request = request_in(self._floor.worker_services.rulebook, text)
         except CodecError as error:
             logger.error("a request to %s cannot be read: %s", mailbox.table.id, error)
             return None

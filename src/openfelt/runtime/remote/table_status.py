@@ -8,7 +8,7 @@ import msgspec
 
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.mailbox import Mailbox
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 
 
 class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -27,9 +27,9 @@ class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
     """For how long its absent people have been gone."""
 
     @property
-    def stopped(self) -> Stopped | None:
+    def stopped(self) -> StopReason | None:
         """Why the table has stopped."""
-        return None if self.stop is None else Stopped(RuntimeCode(self.stop[0]), self.stop[1])
+        return None if self.stop is None else StopReason(RuntimeCode(self.stop[0]), self.stop[1])
 
     def is_older_than(self, other: "TableStatus") -> bool:
         """Whether another status says more: that of a later lease, or of a later version."""

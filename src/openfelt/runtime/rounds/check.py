@@ -23,7 +23,7 @@ from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckResult:
     """The scope of a successful check."""
 
     cards: int
@@ -36,7 +36,7 @@ class Checked:
     seeds_withheld: int = 0
 
 
-def check_round_proof(proof: RoundProof, house: House) -> Checked:
+def check_round_proof(proof: RoundProof, house: House) -> CheckResult:
     """Check a round's proof under the rules of its house.
 
     ``house`` must be the one whose fingerprint the proof names. Raises ProofError for the
@@ -62,7 +62,7 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
     _check_passed(proof, len(at_table))
     shown = sum(dealt.proof is not None for dealt in proof.cards)
     withheld = sum(seed.seed is None for seed in seeds)
-    return Checked(
+    return CheckResult(
         cards=shown,
         cards_never_shown=len(proof.cards) - shown,
         decks=len(decks),

@@ -17,9 +17,9 @@ from openfelt.runtime.notary.checkpoints import NamedHead
 from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.shuffle.deck_secrets import is_round_key
 from openfelt.runtime.streams import StreamKind, kind_of, lost_key_stream, name_of, table_stream
-from openfelt.runtime.tables.recovery.recovery import Recovered, recover
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, recover
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import FIRST_HASH, Append, Cause, Commit, KeyFailure, Store
 from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
@@ -40,16 +40,18 @@ class VoidedRound:
 
 
 def loss_of(
-    tools: Tools, key: str, signed: Mapping[str, NamedHead] = MappingProxyType({})
+    worker_services: WorkerServices,
+    key: str,
+    signed: Mapping[str, NamedHead] = MappingProxyType({}),
 ) -> KeyDeclaredLost:
     """What is lost with a key; raises KeyFailure for a key that is present, or not in use.
 
     ``signed`` are the heads that the notary has signed: nothing else can still show that a record
     under the key is authentic. A record that contradicts them is not given up with it.
     """
-    store = tools.store
+    store = worker_services.store
     if key in store.lost_keys():
-        return _declared(tools, key)
+        return _declared(worker_services, key)
     used = store.keys_used()
     if used and key not in used:
         raise KeyFailure(
@@ -90,7 +92,7 @@ def _contradicted(stream: str) -> KeyFailure:
 
 
 def declare_lost(
-    tools: Tools,
+    worker_services: WorkerServices,
     key: str,
     *,
     cause: Cause,
@@ -101,26 +103,28 @@ def declare_lost(
     It may be repeated after an interruption. Raises KeyFailure, including if another process runs a
     table.
     """
-    loss = loss_of(tools, key, signed)
-    _check_tables_are_free(tools, loss)
-    if key not in tools.store.lost_keys():
+    loss = loss_of(worker_services, key, signed)
+    _check_tables_are_free(worker_services, loss)
+    if key not in worker_services.store.lost_keys():
         append = Append(
             stream=lost_key_stream(key),
             expected_version=0,
-            events=(tools.codec.encode(loss, cause=cause),),
+            events=(worker_services.codec.encode(loss, cause=cause),),
         )
-        tools.store.commit(Commit(at_ms=tools.clock.wall_ms(), appends=(append,)))
-    tools.store.prepare_keys()
+        worker_services.store.commit(
+            Commit(at_ms=worker_services.clock.wall_ms(), appends=(append,))
+        )
+    worker_services.store.prepare_keys()
     for table in loss.tables:
-        voided = _voided(tools, table, cause)
+        voided = _voided(worker_services, table, cause)
         if voided is not None:
             yield voided
 
 
-def _declared(tools: Tools, key: str) -> KeyDeclaredLost:
+def _declared(worker_services: WorkerServices, key: str) -> KeyDeclaredLost:
     """The loss as it was declared before."""
-    (stored,) = tools.store.events(lost_key_stream(key), up_to=1)
-    loss = tools.codec.decode(stored)
+    (stored,) = worker_services.store.events(lost_key_stream(key), up_to=1)
+    loss = worker_services.codec.decode(stored)
     assert isinstance(loss, KeyDeclaredLost)
     return loss
 
@@ -143,32 +147,32 @@ def _loss(key: str, names: Mapping[str, tuple[str, ...]]) -> KeyDeclaredLost:
     )
 
 
-def _check_tables_are_free(tools: Tools, loss: KeyDeclaredLost) -> None:
+def _check_tables_are_free(worker_services: WorkerServices, loss: KeyDeclaredLost) -> None:
     """Refuse while a server runs one of the tables, before anything is written."""
     for table in loss.tables:
-        lease = tools.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
+        lease = worker_services.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
         if lease is None:
             raise KeyFailure(f"A server runs the table {table}. Stop it, and try again.")
-        tools.store.release_lease(lease)
+        worker_services.store.release_lease(lease)
 
 
-def _voided(tools: Tools, table: str, cause: Cause) -> VoidedRound | None:
+def _voided(worker_services: WorkerServices, table: str, cause: Cause) -> VoidedRound | None:
     """Void the round of a table that needs lost cards, if it has one."""
-    lease = tools.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
+    lease = worker_services.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
     if lease is None:
         raise KeyFailure(f"A server runs the table {table}. Stop it, and try again.")
     try:
-        recovered = recover(tools.store, tools.codec, table, without_cards=True)
+        recovered = recover(worker_services.store, worker_services.codec, table, without_cards=True)
         if recovered is None or not _needs_lost_cards(recovered):
             return None
-        worker = TableWorker(tools, lease, recovered, listener=None)
+        worker = TableWorker(worker_services, lease, recovered, listener=None)
         worker.abandon_round(cause)
         return VoidedRound(table, worker.table.rounds, recovered.table.playing is not None)
     finally:
-        tools.store.release_lease(lease)
+        worker_services.store.release_lease(lease)
 
 
-def _needs_lost_cards(recovered: Recovered) -> bool:
+def _needs_lost_cards(recovered: RecoveredTable) -> bool:
     """Whether the round in progress, or the next one, cannot be dealt."""
     playing = recovered.table.playing
     if playing is not None and has_unknown_cards(playing):

@@ -1,11 +1,10 @@
 """Rounds read from the store, with what their proofs are made of. All calls block.
 
-A round is found by its number, which scans its table's events, or quickly by the version of any
+A round is found by its number, from the newest end of its table's record, or by the version of any
 event within it. The many events of other rounds are not decoded.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from openfelt.rules.round import begin
 from openfelt.rules.round_events import (
@@ -16,6 +15,7 @@ from openfelt.rules.round_events import (
     WagersSet,
 )
 from openfelt.runtime.rounds.proof import RoundProof
+from openfelt.runtime.rounds.record_search import events_backwards, last_opening, opened_number
 from openfelt.runtime.rounds.recorded_round import (
     COMMITMENT,
     RecordedRound,
@@ -24,16 +24,11 @@ from openfelt.runtime.rounds.recorded_round import (
 from openfelt.runtime.rounds.round_proofs import RoundProofs
 from openfelt.runtime.shuffle.deck_secrets import ShownParts
 from openfelt.runtime.streams import table_stream
-from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.storage.shown_names import shown
-
-CHUNK: Final = 500
-"""How many events are read at a time on the way back, at most."""
-FIRST_CHUNK: Final = 32
-"""How many are read first: most rounds are not longer, and a full stadium's chunks double."""
 
 
 class NoSuchRound(LookupError):
@@ -68,9 +63,7 @@ class RoundReader:
         """
         stream = table_stream(table)
         first = (
-            self._opening(table, number)
-            if version is None
-            else self._opening_before(table, version)
+            self.opening(table, number) if version is None else self.opening_before(table, version)
         )
         opened = self._codec.decode(first)
         if not isinstance(opened, RoundOpened) or opened.number != number:
@@ -86,32 +79,53 @@ class RoundReader:
             reading.seal(stored)
         return reading.read(self._store.events(stream, after=first.version, up_to=up_to))
 
-    def opening_of(self, table: str, version: int) -> tuple[int, int]:
-        """The version at which the round of an event was opened, and its number."""
-        first = self._opening_before(table, version)
-        opened = self._codec.decode(first)
-        if not isinstance(opened, RoundOpened):
-            raise CodecError(f"Event {first.version} of {shown(table)} opens no round.")
-        return first.version, opened.number
+    def opening(self, table: str, number: int, *, last: int | None = None) -> StoredEvent:
+        """The event that opened a round, by the round's number.
+
+        ``last`` is a version at or after the opening, if the caller knows one: the search begins
+        there, and otherwise at the newest round. Raises NoSuchRound, or CodecError if the record
+        cannot be read.
+        """
+        stream = table_stream(table)
+        head = self._store.head(stream).version
+        if head == 0:
+            raise NoSuchRound(f"There is no table called {table}.")
+        for stored in events_backwards(
+            self._store, stream, head if last is None else min(last, head)
+        ):
+            if stored.name == ROUND_OPENED and (opened := opened_number(stored)) <= number:
+                if opened == number:
+                    return stored
+                break
+        raise NoSuchRound(f"{table} has no round {number}.")
+
+    def opening_before(self, table: str, version: int) -> StoredEvent:
+        """The event that opened the round to which another event belongs; raises CodecError."""
+        stream = table_stream(table)
+        opening = last_opening(self._store, stream, version)
+        if opening is None:
+            raise CodecError(f"No round is open at event {version} of {shown(stream)}.")
+        return opening
+
+    def events_of(self, table: str, number: int, *, last: int | None = None) -> list[StoredEvent]:
+        """The events of a round, from its opening to its end, or so far; see ``opening``."""
+        first = self.opening(table, number, last=last)
+        events = []
+        for stored in self._store.events(first.stream, after=first.version - 1):
+            events.append(stored)
+            if stored.name in ROUND_ENDS:
+                break
+        return events
 
     def _sealed_before(self, stream: str, version: int) -> list[StoredEvent]:
         """The commitments between the end of the round before and the opening at this version."""
         sealed: list[StoredEvent] = []
-        for stored in self._backwards(stream, version - 1):
+        for stored in events_backwards(self._store, stream, version - 1):
             if stored.name in ROUND_ENDS:
                 break
             if stored.name == COMMITMENT:
                 sealed.append(stored)
         return sealed[::-1]
-
-    def _backwards(self, stream: str, last: int) -> Iterator[StoredEvent]:
-        """The events of a stream up to a version, the newest first, in growing chunks."""
-        chunk = FIRST_CHUNK
-        while last > 0:
-            yield from reversed(
-                list(self._store.events(stream, after=max(0, last - chunk), up_to=last))
-            )
-            last, chunk = last - chunk, min(2 * chunk, CHUNK)
 
     def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
         """The opening and the end of each finished round of a table, newest first.
@@ -119,7 +133,7 @@ class RoundReader:
         It reads backwards and decodes nothing else, so the last few rounds are found quickly.
         """
         stream, end = table_stream(table), None
-        for stored in self._backwards(stream, self._store.head(stream).version):
+        for stored in events_backwards(self._store, stream, self._store.head(stream).version):
             if stored.name in ROUND_ENDS:
                 end = self._codec.decode(stored)
             elif stored.name == ROUND_OPENED and end is not None:
@@ -147,26 +161,6 @@ class RoundReader:
     def proofs(self, recorded: RecordedRound) -> RoundProofs:
         """The proofs of a finished round, for callers that need many; raises Unprovable."""
         return RoundProofs(self._store, recorded)
-
-    def _opening(self, table: str, number: int) -> StoredEvent:
-        """The event that opened a round, by the round's number."""
-        stream = table_stream(table)
-        if self._store.head(stream).version == 0:
-            raise NoSuchRound(f"There is no table called {table}.")
-        for stored in self._store.events(stream):
-            if stored.name == ROUND_OPENED:
-                plain = read_json(stored.body)
-                if isinstance(plain, dict) and plain.get("number") == number:
-                    return stored
-        raise NoSuchRound(f"{table} has no round {number}.")
-
-    def _opening_before(self, table: str, version: int) -> StoredEvent:
-        """The event that opened the round to which another event belongs."""
-        stream = table_stream(table)
-        for stored in self._backwards(stream, version):
-            if stored.name == ROUND_OPENED:
-                return stored
-        raise CodecError(f"No round is open at event {version} of {shown(stream)}.")
 
 
 def proof_of_round(store: Store, table: str, number: int, *, seat: int | None = None) -> RoundProof:

@@ -23,6 +23,7 @@ from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.rounds.kept_round import kept_round
 from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.rounds.record_search import opened_number
 from openfelt.runtime.shipment.segment_file import (
     SegmentError,
     SegmentManifest,
@@ -72,7 +73,7 @@ class ShipmentError(Exception):
 
 
 @dataclass(slots=True)
-class Shipped:
+class ShippedRecords:
     """The records that a copy already has."""
 
     copy: str
@@ -95,12 +96,12 @@ class Shipped:
         self.hashes.append(signed.hash)
 
 
-def shipped_in(folder: Path) -> Shipped:
+def shipped_in(folder: Path) -> ShippedRecords:
     """The content of a copy according to the segments of a folder; raises SegmentError.
 
     The content of the last segment is read again. ``openfelt audit`` checks them all.
     """
-    shipped = Shipped(secrets.token_hex(8))
+    shipped = ShippedRecords(secrets.token_hex(8))
     last: tuple[Path, SignedManifest] | None = None
     for number, path in segment_files(folder).items():
         signed = read_manifest(path)
@@ -183,7 +184,7 @@ class Shipper:
 
     # The copy and the database ---------------------------------------------------------
 
-    def _compare(self, shipped: Shipped) -> None:
+    def _compare(self, shipped: ShippedRecords) -> None:
         """Refuse a copy that lacks a segment which the record says was shipped to it."""
         recorded: SegmentShipped | None = None
         for stored in self._store.record(shipment_stream(shipped.copy)):
@@ -213,7 +214,7 @@ class Shipper:
         for stream, head in heads.items():
             self._check_continued(stream, head, self._store.head(stream))
 
-    def _changed(self, shipped: Shipped, heads: Mapping[str, Head]) -> dict[str, Head]:
+    def _changed(self, shipped: ShippedRecords, heads: Mapping[str, Head]) -> dict[str, Head]:
         """The streams with new events; each must continue what was shipped of it."""
         for stream, shipped_head in shipped.heads.items():
             head = heads.get(stream)
@@ -262,7 +263,7 @@ class Shipper:
 
     def _records(
         self,
-        shipped: Shipped,
+        shipped: ShippedRecords,
         changed: Mapping[str, Head],
         rules: list[str],
         checkpoints: list[Checkpoint],
@@ -309,7 +310,8 @@ class Shipper:
 
     def _round(self, table: str, ended: int) -> Iterator[ShippedRound]:
         """The shown part of the round that ended at a version."""
-        opened, number = self._reader.opening_of(table, ended)
+        first = self._reader.opening_before(table, ended)
+        opened, number = first.version, opened_number(first)
         try:
             kept = kept_body(self._store, table, number)
             if kept is None:

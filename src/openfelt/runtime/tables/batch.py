@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from openfelt.rules.quick_replace import maker
-from openfelt.runtime.commits import AnsweredCommand, Committed
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.commits import AnsweredCommand, CommitReport
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import StreamKind, table_stream
 from openfelt.runtime.tables.draft import Draft
@@ -34,7 +34,10 @@ class Batch:
         return any(not given.answer.accepted for given in self.answers.values())
 
     def first_answer(
-        self, refusals: Refusals, key: CommandKey, answered: Mapping[CommandKey, StoredAnswer]
+        self,
+        refusals: RememberedRefusals,
+        key: CommandKey,
+        answered: Mapping[CommandKey, StoredAnswer],
     ) -> GivenAnswer | None:
         """The answer that a repeated command got before, None for a new command."""
         return (
@@ -47,10 +50,10 @@ class Batch:
         """The version that the table will have after what has been drafted so far."""
         return head.version + len(self.draft.events)
 
-    def committed(self) -> Committed:
+    def committed(self) -> CommitReport:
         """The observers' report of the written batch."""
         table = self.draft.table
-        return Committed(
+        return CommitReport(
             kind=StreamKind.TABLE,
             name=table.id,
             round=table.round_id if table.rounds else None,

@@ -28,7 +28,7 @@ from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.people import DraftedDealer, People
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
 from openfelt.table.changes import LinkChangeAnnounced, LinkChanged, LinkKept
@@ -102,7 +102,7 @@ class RoundDecks:
         return self._order[1]
 
 
-class Drafted(NamedTuple):
+class DraftedEvent(NamedTuple):
     """An event with the transfers that it causes, and its own cause."""
 
     event: TableEvent
@@ -151,7 +151,7 @@ class Draft:
         self.dealers: dict[str, DraftedDealer] = {}
         self.limits: dict[str, DraftedLimits] = {}
         """The limits that wagers of the draft use, by player."""
-        self.events: list[Drafted] = []
+        self.events: list[DraftedEvent] = []
         self.secrets: list[NewSecret] = []
         self.shuffler_failure: EntropyFailure | None = None
         """Why decks of the next round could not be shuffled. The round in progress needs none."""
@@ -223,7 +223,7 @@ class Draft:
             raise
         if len(self.events) > mark.events:
             event, transfers, _, number = self.events[-1]
-            self.events[-1] = Drafted(event, transfers, cause, number)
+            self.events[-1] = DraftedEvent(event, transfers, cause, number)
 
     def _follow(
         self,
@@ -311,7 +311,7 @@ class Draft:
         if isinstance(event, DealerChanged):
             self._change_dealer(self.table.dealer, event.dealer)
         self.table = after(self.table, event, transfers)
-        self.events.append(Drafted(event, transfers, self._cause, self.table.rounds))
+        self.events.append(DraftedEvent(event, transfers, self._cause, self.table.rounds))
         if isinstance(event, _ENDS):
             self.decks = RoundDecks()
         if decks := decks_due(self.table, event):
@@ -488,12 +488,12 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
     return link.meter_cents_with(wagered_cents)
 
 
-def outside_now(tools: Tools, table: Table, round_days: Callable[[int], int]) -> Outside:
+def outside_now(shared: WorkerServices, table: Table, round_days: Callable[[int], int]) -> Outside:
     """The outside facts for a command to a table in this state.
 
     ``round_days`` says for how many days its round has been open at a time.
     """
-    link = tools.links.shown(table.link) if table.link else None
-    now_ms = tools.clock.wall_ms()
+    link = shared.links.shown(table.link) if table.link else None
+    now_ms = shared.clock.wall_ms()
     outside = outside_of(table, link, day=day_of(now_ms), round_days=round_days(now_ms))
-    return tools.people.told(outside, table.id)
+    return shared.people.told(outside, table.id)

@@ -13,7 +13,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock, SystemClock
-from openfelt.runtime.commits import CommitObserver, Committed, unobserved
+from openfelt.runtime.commits import CommitObserver, CommitReport, unobserved
 from openfelt.runtime.lateness import Lateness
 from openfelt.runtime.outage_log import OutageLog
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
@@ -25,9 +25,9 @@ from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery.rebuilds import Rebuilds
 from openfelt.runtime.tables.stops import UNREADABLE, Lost
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.watchers import Watcher
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import (
     Cause,
     Conflict,
@@ -72,7 +72,7 @@ class Attendant(Protocol):
         """This process no longer runs a table."""
         ...
 
-    def committed(self, committed: Committed) -> None:
+    def committed(self, committed: CommitReport) -> None:
         """Something has been written; called in the thread that wrote it."""
         ...
 
@@ -92,7 +92,7 @@ class Floor:
         runs_tables: bool = True,
         cut_off_ms: Callable[[], int] = lambda: 0,
     ) -> None:
-        """A floor that runs no tables only has their tools: for a process that follows tables.
+        """A floor that runs no tables has only the services of workers, to follow tables with.
 
         ``cut_off_ms`` says for how long in all other processes could not reach this one; running
         clocks give players this time back, as they do when the process itself is late.
@@ -102,7 +102,7 @@ class Floor:
         self._observer = observer
         self._attendants: list[Attendant] = []
         self._lateness = Lateness()
-        self.tools = Tools.of(
+        self.worker_services = WorkerServices.of(
             store,
             shuffler or Shuffler(SystemEntropy()),
             clock,
@@ -110,7 +110,11 @@ class Floor:
             lost_ms=lambda: self._lateness.lost_ms() + cut_off_ms(),
         )
         self.cashier = Cashier(
-            store, self.tools.codec, clock, self._observe, limits=self.tools.people.limits
+            store,
+            self.worker_services.codec,
+            clock,
+            self._observe,
+            limits=self.worker_services.people.limits,
         )
         self._owner = owner
         self._times = times or FloorTimes()
@@ -121,8 +125,8 @@ class Floor:
         """A lock exists as long as a task holds it or waits for it."""
         self._unreadable: set[str] = set()
         """Tables whose record could not be opened when they were last wanted."""
-        self._sweeper = Sweeper(self.tools)
-        self.rebuilds = Rebuilds(store, self.tools.codec, clock, owner=owner)
+        self._sweeper = Sweeper(self.worker_services)
+        self.rebuilds = Rebuilds(store, self.worker_services.codec, clock, owner=owner)
         self._chores: list[asyncio.Task[None]] = []
 
     # Life ------------------------------------------------------------------------------
@@ -138,7 +142,7 @@ class Floor:
         if times.sweep_ms is not None:
             sweeping = every(times.sweep_ms, self.sweep, at_once=True)
             self._chores.append(asyncio.create_task(sweeping, name="sweeper"))
-        if isinstance(self.tools.clock, SystemClock):
+        if isinstance(self.worker_services.clock, SystemClock):
             # A clock that a test moves is never late.
             self._chores.append(asyncio.create_task(self._lateness.run(), name="lateness"))
         return self
@@ -159,7 +163,7 @@ class Floor:
         """Notify an attendant of every table that is taken up, and of every write."""
         self._attendants.append(attendant)
 
-    def _observe(self, committed: Committed) -> None:
+    def _observe(self, committed: CommitReport) -> None:
         self._observer(committed)
         for attendant in self._attendants:
             attendant.committed(committed)
@@ -193,7 +197,7 @@ class Floor:
 
     def _write_table(self, command: OpenTable, by: Person, cause: Cause) -> None:
         try:
-            write_table(self.tools, command, by=by, lease=None, cause=cause)
+            write_table(self.worker_services, command, by=by, lease=None, cause=cause)
         except (Conflict, Fenced) as conflict:
             raise Refusal(
                 RuntimeCode.TABLE_EXISTS, f"A table called {command.table} already exists."
@@ -211,7 +215,7 @@ class Floor:
     def use(self, table: str) -> None:
         """Note that a table is in use, so that it is not put down."""
         if table in self._mailboxes:
-            self._used_ms[table] = self.tools.clock.monotonic_ms()
+            self._used_ms[table] = self.worker_services.clock.monotonic_ms()
 
     async def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with every change at a table; returns a function that ends this."""
@@ -236,7 +240,7 @@ class Floor:
                 worker = await self.in_thread(lambda: self._taken_up(table))
                 lost, mailbox = mailbox, Mailbox(worker, self._threads)
                 self._mailboxes[table] = mailbox
-                self._used_ms[table] = self.tools.clock.monotonic_ms()
+                self._used_ms[table] = self.worker_services.clock.monotonic_ms()
                 for attendant in self._attendants:
                     if lost is not None:
                         attendant.put_down(lost)
@@ -252,7 +256,7 @@ class Floor:
         if self._runs_tables:
             self.rebuilds.start(table, self._run_rebuilt)
         else:
-            await self.in_thread(lambda: self.tools.store.want_owner(table_stream(table)))
+            await self.in_thread(lambda: self.worker_services.store.want_owner(table_stream(table)))
         return False
 
     def _needs_rebuilding(self, table: str) -> bool:
@@ -294,14 +298,14 @@ class Floor:
         return worker
 
     def _take_up(self, table: str) -> TableWorker:
-        store = self.tools.store
+        store = self.worker_services.store
         if store.head(table_stream(table)).version == 0:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
         lease = store.take_lease(table_stream(table), self._owner, ttl_ms=self._times.lease_ms)
         if lease is None:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
         try:
-            return TableWorker.start(self.tools, table, lease)
+            return TableWorker.start(self.worker_services, table, lease)
         except StoreError:
             # Another process may be able to read it: one of a newer version, or with more keys.
             self._release(lease, wanted=True)
@@ -331,7 +335,7 @@ class Floor:
 
     def _release(self, lease: Lease, *, wanted: bool) -> None:
         try:
-            self.tools.store.release_lease(lease, wanted=wanted)
+            self.worker_services.store.release_lease(lease, wanted=wanted)
         except Unavailable as error:
             logger.warning(
                 "the lease of %s could not be released and will expire: %s", lease.stream, error
@@ -348,7 +352,7 @@ class Floor:
         }
         leases = [mailbox.worker.lease for _, mailbox in held.values() if mailbox.worker.lease]
         renewed = await self.in_thread(
-            lambda: self.tools.store.renew_leases(leases, ttl_ms=self._times.lease_ms)
+            lambda: self.worker_services.store.renew_leases(leases, ttl_ms=self._times.lease_ms)
         )
         for lease in renewed:
             _, mailbox = held.pop(lease.stream)
@@ -365,11 +369,11 @@ class Floor:
         for table in tables:
             if table.link is not None:
                 fed.setdefault(table.link, set()).add(table.id)
-        await self.in_thread(lambda: self.tools.links.refresh(fed))
+        await self.in_thread(lambda: self.worker_services.links.refresh(fed))
 
     async def refresh_dealers(self) -> None:
         """Read what other processes have done to dealers."""
-        await self.in_thread(self.tools.people.dealers.refresh)
+        await self.in_thread(self.worker_services.people.dealers.refresh)
 
     async def sweep(
         self,
@@ -395,7 +399,7 @@ class Floor:
 
     async def rest(self) -> None:
         """Put down tables that have not been used for a while."""
-        now_ms = self.tools.clock.monotonic_ms()
+        now_ms = self.worker_services.clock.monotonic_ms()
         for table, mailbox in tuple(self._mailboxes.items()):
             unused_ms = now_ms - self._used_ms.get(table, now_ms)
             if mailbox.lost or (mailbox.idle and unused_ms > self._times.idle_ms):

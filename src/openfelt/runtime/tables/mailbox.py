@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
-from openfelt.runtime.tables.stops import Lost, Stopped
+from openfelt.runtime.tables.stops import Lost, StopReason
 from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.events import TableEvent
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 _Given = TypeVar("_Given")
 
 
-class Waiting(NamedTuple):
+class WaitingRequest(NamedTuple):
     """A request that waits for the worker."""
 
     request: Request
@@ -55,7 +55,7 @@ class Mailbox:
         self.worker = worker
         self._executor = executor
         self._waiting_max = waiting_max
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[WaitingRequest] = deque()
         self._arriving = False
         """Whether the clock has run out and earlier requests are still on their way here."""
         self._news = asyncio.Event()
@@ -88,7 +88,7 @@ class Mailbox:
         return self.worker.countdown.given_back_ms
 
     @property
-    def stopped(self) -> Stopped | None:
+    def stopped(self) -> StopReason | None:
         """Why the table has stopped, None if it has not."""
         return self.worker.stopped
 
@@ -104,7 +104,7 @@ class Mailbox:
             return self._refuse(RuntimeCode.BUSY, "The table is busy; retry with the same id.")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         in_time = self._arriving or self.worker.time_left_ms != 0
-        self._waiting.append(Waiting(request, answer, in_time))
+        self._waiting.append(WaitingRequest(request, answer, in_time))
         self._news.set()
         return await answer
 
@@ -217,7 +217,7 @@ class Mailbox:
         except Exception:
             logger.exception("table %s: a chore failed", self.worker.table.id)
 
-    async def _answer(self, batch: list[Waiting]) -> None:
+    async def _answer(self, batch: list[WaitingRequest]) -> None:
         requests = [waiting.request for waiting in batch]
         try:
             answers = await self._in_thread(lambda: self.worker.handle(requests))

@@ -5,7 +5,7 @@ from openfelt.runtime.links.drafted_link import DraftedLink
 from openfelt.runtime.links.links import ATTEMPTS_MAX
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
 from openfelt.table.croupier.supervision import opening
@@ -14,7 +14,7 @@ from openfelt.table.links.link_referee import JoinTable
 
 
 def write_table(
-    tools: Tools,
+    worker_services: WorkerServices,
     command: OpenTable,
     *,
     by: Person,
@@ -27,15 +27,15 @@ def write_table(
     already it raises Conflict, or Fenced if a process runs it. A link that others change again and
     again raises Refusal: BUSY.
     """
-    tools.check_house(command.house)
+    worker_services.check_house(command.house)
     opened = opening(command, by=by)
     for _ in range(ATTEMPTS_MAX):
         try:
-            _write(tools, opened, lease, cause or Cause(actor=str(by)))
+            _write(worker_services, opened, lease, cause or Cause(actor=str(by)))
         except Conflict as error:
             if error.stream == table_stream(opened.table):
                 raise
-            tools.read_again(error.stream)
+            worker_services.read_again(error.stream)
         else:
             return
     raise Refusal(
@@ -44,25 +44,27 @@ def write_table(
     )
 
 
-def _write(tools: Tools, opened: TableOpened, lease: Lease | None, cause: Cause) -> None:
+def _write(
+    worker_services: WorkerServices, opened: TableOpened, lease: Lease | None, cause: Cause
+) -> None:
     append = Append(
         stream=table_stream(opened.table),
         expected_version=0,
         fence=lease.fence if lease else None,
-        events=(tools.codec.encode(opened, cause=cause),),
+        events=(worker_services.codec.encode(opened, cause=cause),),
     )
     appends = [append]
     drafted = None
     if opened.link is not None:
-        before = tools.links.get(opened.link)
+        before = worker_services.links.get(opened.link)
         drafted = DraftedLink.of(before).after(JoinTable(opened.table), cause)
-        appends.extend(tools.links.appends(opened.link, drafted))
-    tools.store.commit(
+        appends.extend(worker_services.links.appends(opened.link, drafted))
+    worker_services.store.commit(
         Commit(
-            at_ms=tools.clock.wall_ms(),
+            at_ms=worker_services.clock.wall_ms(),
             appends=tuple(appends),
-            rule_sets=(tools.rulebook.rule_set(opened.house),),
+            rule_sets=(worker_services.rulebook.rule_set(opened.house),),
         )
     )
     if drafted is not None and opened.link is not None:
-        tools.links.keep(opened.link, drafted.written)
+        worker_services.links.keep(opened.link, drafted.written)

@@ -22,7 +22,7 @@ class Lost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class StopReason:
     """Why a table has stopped."""
 
     code: RuntimeCode
@@ -36,20 +36,20 @@ class Stopped:
         return Answer(version=version, refused=self.code.value, sentence=self.sentence)
 
 
-MOVED: Final = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
+MOVED: Final = StopReason(RuntimeCode.MOVED, "Another process now runs this table.")
 
 
-def stopped_by(error: Exception, table: str) -> Stopped:
+def stopped_by(error: Exception, table: str) -> StopReason:
     """The message to players about a failure of the store or of the shuffler.
 
     Details about a record go to the log only, because they name rows and files.
     """
     if isinstance(error, EntropyFailure):
         sentence = f"The shuffler has failed its self-test: {error}"
-        return Stopped(RuntimeCode.SHUFFLER_FAILED, sentence)
+        return StopReason(RuntimeCode.SHUFFLER_FAILED, sentence)
     if isinstance(error, Unavailable):
-        return Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error.sentence}")
+        return StopReason(RuntimeCode.STOPPED, f"This table has stopped: {error.sentence}")
     # A repeated command or secret at the right version lies where no table has written.
     deed = "written" if isinstance(error, Repeated) else "read"
     logger.error("the record of table %s cannot be %s: %s", table, deed, error)
-    return Stopped(RuntimeCode.STOPPED, UNREADABLE, newer=isinstance(error, NewerEvent))
+    return StopReason(RuntimeCode.STOPPED, UNREADABLE, newer=isinstance(error, NewerEvent))

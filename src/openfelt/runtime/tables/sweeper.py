@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from openfelt.runtime.streams import StreamKind, name_of
-from openfelt.runtime.tables.recovery.recovery import Recovered, recover
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, recover
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.door import Damaged, StoreError, Unavailable
 from openfelt.storage.shown_names import shown
 
@@ -28,18 +28,18 @@ class Expired(NamedTuple):
 class Sweeper:
     """Searches all tables of the store, running or not, for expired rounds."""
 
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
+    def __init__(self, worker_services: WorkerServices) -> None:
+        self._worker_services = worker_services
         self._nothing_at: dict[str, int] = {}
         """The version at which a table had no round that can expire."""
 
     def due(self, *, skips: Callable[[str], bool] = lambda _: False) -> list[Expired]:
         """The expired rounds, without the tables that ``skips`` names: they are not ready yet."""
-        tools, expired = self._tools, []
-        now_ms = tools.clock.wall_ms()
-        for stream in tools.store.streams(StreamKind.TABLE.prefix):
+        worker_services, expired = self._worker_services, []
+        now_ms = worker_services.clock.wall_ms()
+        for stream in worker_services.store.streams(StreamKind.TABLE.prefix):
             try:
-                version = tools.store.head(stream).version
+                version = worker_services.store.head(stream).version
             except Damaged as error:
                 logger.error("%s cannot be swept: %s", shown(stream), error)
                 continue
@@ -59,10 +59,12 @@ class Sweeper:
                 expired.append(Expired(recovered.table.id, state.opened.number, days))
         return expired
 
-    def _recovered(self, stream: str) -> Recovered | None:
+    def _recovered(self, stream: str) -> RecoveredTable | None:
         """A recovered table; one that cannot be read must not hold up the others."""
         try:
-            return recover(self._tools.store, self._tools.codec, name_of(stream))
+            return recover(
+                self._worker_services.store, self._worker_services.codec, name_of(stream)
+            )
         except Unavailable:
             raise
         except StoreError as error:

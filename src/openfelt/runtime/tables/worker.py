@@ -16,17 +16,17 @@ from openfelt.rules.quick_replace import maker
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_actions import VoidRound
 from openfelt.runtime.clock import day_of
-from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.remembered_refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
-from openfelt.runtime.tables.recovery.recovery import Recovered, events_between, recover
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, events_between, recover
 from openfelt.runtime.tables.recovery.snapshots import SnapshotSchedule, snapshot_of
-from openfelt.runtime.tables.stops import MOVED, STOPS, Lost, Stopped, stopped_by
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.stops import MOVED, STOPS, Lost, StopReason, stopped_by
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
     Append,
@@ -80,19 +80,24 @@ class TableWorker:
     """Runs one table, under an exclusive lease."""
 
     def __init__(
-        self, tools: Tools, lease: Lease | None, recovered: Recovered, *, listener: Listener | None
+        self,
+        worker_services: WorkerServices,
+        lease: Lease | None,
+        recovered: RecoveredTable,
+        *,
+        listener: Listener | None,
     ) -> None:
-        self._tools = tools
+        self._worker_services = worker_services
         self.lease = lease
         self.table: Table = recovered.table
         self.head: Head = recovered.head
-        self.stopped: Stopped | None = None
+        self.stopped: StopReason | None = None
         self._stop_logged: str | None = None
         """The last logged sentence about why the table is stopped."""
         self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshots = SnapshotSchedule(recovered.snapshot_version)
-        self.countdown = Countdown(tools.clock, tools.lost_ms)
+        self.countdown = Countdown(worker_services.clock, worker_services.lost_ms)
         self.commit_ms = 0
         """How long the store has taken so far."""
         self._listener = listener
@@ -100,22 +105,27 @@ class TableWorker:
 
     @classmethod
     def start(
-        cls, tools: Tools, table: str, lease: Lease | None, *, listener: Listener | None = None
+        cls,
+        worker_services: WorkerServices,
+        table: str,
+        lease: Lease | None,
+        *,
+        listener: Listener | None = None,
     ) -> "TableWorker":
         """Start a table where its record ends, with what was left of its clock.
 
         Raises StoreError; NewerEvent also where its link has an event of a newer version.
         """
-        recovered = recover(tools.store, tools.codec, table)
+        recovered = recover(worker_services.store, worker_services.codec, table)
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
-        tools.check_link(recovered.table.link)
-        worker = cls(tools, lease, recovered, listener=listener)
+        worker_services.check_link(recovered.table.link)
+        worker = cls(worker_services, lease, recovered, listener=listener)
         worker._go_on_after(recovered)
-        tools.people.dealers.confirm(worker.table, worker.handle)
+        worker_services.people.dealers.confirm(worker.table, worker.handle)
         return worker
 
-    def _go_on_after(self, recovered: Recovered) -> None:
+    def _go_on_after(self, recovered: RecoveredTable) -> None:
         left_ms = recovered.clock_left_ms
         if left_ms is not None:
             self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
@@ -135,7 +145,7 @@ class TableWorker:
 
     def lively_ms(self) -> int:
         """A time that stops while the process is late."""
-        return self._tools.clock.monotonic_ms() - self._tools.lost_ms()
+        return self._worker_services.clock.monotonic_ms() - self._worker_services.lost_ms()
 
     def give_back(self, clock: int, ms: int) -> None:
         """Let the clock of this number run longer, if it still runs, after a slow write."""
@@ -149,7 +159,7 @@ class TableWorker:
         """
         clock, left_ms = self.table.clock, self.countdown.left_ms
         if clock is None or left_ms is None:
-            return self._tools.clock.wall_ms()
+            return self._worker_services.clock.wall_ms()
         return self.since.clock_ms + clock.ms - left_ms
 
     def tick(self) -> None:
@@ -193,7 +203,7 @@ class TableWorker:
         draft.abandon(LOST_CARDS, VoidCode.LOST_CARDS, cause)
         self._write(Batch(draft))
 
-    def _stop(self, stopped: Stopped) -> None:
+    def _stop(self, stopped: StopReason) -> None:
         """Stop the table. The log gets it once, because a stopped table may be tried for hours."""
         if self.stopped is None and self._stop_logged != stopped.sentence:
             logger.error("table %s has stopped: %s", self.table.id, stopped.sentence)
@@ -250,11 +260,15 @@ class TableWorker:
         if self.stopped is None or self.stopped.code is not RuntimeCode.STOPPED:
             return self.stopped is None
         try:
-            recovered = recover(self._tools.store, self._tools.codec, self.table.id)
+            recovered = recover(
+                self._worker_services.store, self._worker_services.codec, self.table.id
+            )
             assert recovered is not None
             # Events may have been written although the store failed before it confirmed them.
-            missed = events_between(self._tools.store, self._tools.codec, self.head, recovered)
-            self._tools.check_link(recovered.table.link)
+            missed = events_between(
+                self._worker_services.store, self._worker_services.codec, self.head, recovered
+            )
+            self._worker_services.check_link(recovered.table.link)
         except (Unavailable, Damaged, KeyFailure, CodecError):
             return False
         self.table, self.head = recovered.table, recovered.head
@@ -281,7 +295,7 @@ class TableWorker:
             batch = Batch(self._draft())
             answers = [self._decide(batch, request, answered or {}) for request in requests]
             if answered is None and batch.refuses:
-                answered = self._tools.store.answers(stream, _kept_keys(requests))
+                answered = self._worker_services.store.answers(stream, _kept_keys(requests))
                 if answered:
                     continue
             try:
@@ -289,44 +303,44 @@ class TableWorker:
             except Repeated:
                 if answered:
                     raise
-                answered = self._tools.store.answers(stream, _kept_keys(requests))
+                answered = self._worker_services.store.answers(stream, _kept_keys(requests))
                 if not answered:
                     raise
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._tools.read_again(error.stream)
+                self._worker_services.read_again(error.stream)
             except NotEnough as error:
                 # Money has left the wallet since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
-                self._tools.remember(stream, batch.answers)
+                self._worker_services.remember(stream, batch.answers)
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
 
     def outside(self, table: Table) -> Outside:
         """The outside facts for a command to the table in this state."""
-        return outside_now(self._tools, table, self.since.round_days)
+        return outside_now(self._worker_services, table, self.since.round_days)
 
     @property
     def absent_ms(self) -> Mapping[str, int]:
         """For how long the absent people of the table have been gone."""
-        return self._tools.people.absent_at(self.table.id)
+        return self._worker_services.people.absent_at(self.table.id)
 
     def _draft(self) -> Draft:
-        tools = self._tools
+        worker_services = self._worker_services
         shuffler_failed = self.stopped and self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         return Draft(
             self.table,
             self._decks,
-            store=tools.store,
-            shuffler=None if shuffler_failed else tools.shuffler,
-            links=tools.links,
-            day=day_of(tools.clock.wall_ms()),
-            people=tools.people,
-            round_days=self.since.round_days(tools.clock.wall_ms()),
+            store=worker_services.store,
+            shuffler=None if shuffler_failed else worker_services.shuffler,
+            links=worker_services.links,
+            day=day_of(worker_services.clock.wall_ms()),
+            people=worker_services.people,
+            round_days=self.since.round_days(worker_services.clock.wall_ms()),
             clock_left_ms=self.time_left_ms,
         )
 
@@ -340,10 +354,12 @@ class TableWorker:
             request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
-        asked, key = digests(self._tools.rulebook.codec, request.command), request.key
-        first = batch.first_answer(self._tools.refusals, key, answered)
+        asked, key = digests(self._worker_services.rulebook.codec, request.command), request.key
+        first = batch.first_answer(self._worker_services.refusals, key, answered)
         if request.id is not None and first is not None:
-            if self._tools.is_repeated(table_stream(self.table.id), request, asked, first):
+            if self._worker_services.is_repeated(
+                table_stream(self.table.id), request, asked, first
+            ):
                 batch.repeats = True
                 return first.answer
             reused = Refusal(
@@ -352,8 +368,8 @@ class TableWorker:
             return Answer.of_refusal(reused, batch.version(self.head))
         try:
             if isinstance(request.command, ChangeRules):
-                self._tools.check_house(request.command.house)
-            self._tools.held_houses.check(batch.draft.table, request.command)
+                self._worker_services.check_house(request.command.house)
+            self._worker_services.held_houses.check(batch.draft.table, request.command)
             cause = request.cause(asked.public)
             batch.draft.take(request.command, request.by, cause, request.approved_by)
             answer = _answer(version=batch.version(self.head))
@@ -376,10 +392,10 @@ class TableWorker:
             self._stop(stopped_by(draft.shuffler_failure, self.table.id))
 
     def _commit(self, batch: Batch) -> None:
-        draft, tools = batch.draft, self._tools
+        draft, worker_services = batch.draft, self._worker_services
         if not draft.events:
             self.check_current()
-            tools.observer(batch.committed())
+            worker_services.observer(batch.committed())
             return
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
@@ -388,17 +404,17 @@ class TableWorker:
             Commit(
                 at_ms=at_ms,
                 appends=(append, *draft.other_appends()),
-                rule_sets=tuple(tools.rulebook.rule_set(house) for house in houses),
+                rule_sets=tuple(worker_services.rulebook.rule_set(house) for house in houses),
             )
         )
         draft.keep_others()
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
-        tools.observer(batch.committed())
+        worker_services.observer(batch.committed())
 
     def _timed_commit(self, commit: Commit) -> Mapping[str, Head]:
         began_ms = self.lively_ms()
         try:
-            return self._tools.store.commit(commit)
+            return self._worker_services.store.commit(commit)
         finally:
             self.commit_ms += self.lively_ms() - began_ms
 
@@ -408,14 +424,17 @@ class TableWorker:
         Raises Fenced or Conflict where another process has taken the table over.
         """
         stream = table_stream(self.table.id)
-        head, fence = self._tools.store.head(stream), self.lease.fence if self.lease else 0
+        head, fence = (
+            self._worker_services.store.head(stream),
+            self.lease.fence if self.lease else 0,
+        )
         if head.fence != fence:
             raise Fenced(stream, fence=fence, found=head.fence)
         if head.version != self.head.version:
             raise Conflict(stream, expected=self.head.version, found=head.version)
 
     def _append(self, batch: Batch, at_ms: int) -> Append:
-        draft, codec = batch.draft, self._tools.codec
+        draft, codec = batch.draft, self._worker_services.codec
         return Append(
             stream=table_stream(self.table.id),
             expected_version=self.head.version,
@@ -438,14 +457,14 @@ class TableWorker:
         for event in events:
             # The bank's clock may run between rounds. No event is earlier than the one before.
             since = since.after(event, max(at_ms, self.head.at_ms))
-        return snapshot_of(self._tools.codec, draft.table, since)
+        return snapshot_of(self._worker_services.codec, draft.table, since)
 
     def _write_late_snapshot(self) -> None:
         """Write the snapshot of a stadium's last round, unless the next one has begun."""
         if self._snapshots.late and self.table.playing is None:
             append = replace(
                 self._append(Batch(self._draft()), 0),
-                snapshot=snapshot_of(self._tools.codec, self.table, self.since),
+                snapshot=snapshot_of(self._worker_services.codec, self.table, self.since),
             )
             self._timed_commit(Commit(at_ms=self._now_ms(), appends=(append,)))
             self._snapshots.version = self.head.version

@@ -33,7 +33,7 @@ from openfelt.server.accounts.events import (
     secret_digest,
 )
 from openfelt.storage.codec import Codec
-from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing
+from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.shown_names import shown
 
@@ -54,20 +54,19 @@ class AccountAudit:
         """Replay one event; after an event that cannot be replayed, later ones are skipped."""
         context, stored = self._context, booked.stored
         check_transfers(booked, (), context.report)
-        if self._stream in context.broken:
-            return
-        try:
-            event = self._codec.decode(stored)
-            if isinstance(event, AccountOpened) and event.name != name_of(self._stream):
-                raise ImpossibleEvent(f"It is the opening of {event.name}")
-            self._note_secrets(event)
-            self._account = apply_account(self._account, event, stored.at_ms)
-        except REPLAY_ERRORS as error:
-            context.find_break(stored, error)
-            return
-        context.check_snapshot(
-            self._snapshot, stored, self._account, word="account", codec=self._codec.codec
-        )
+        account = context.replayed(stored, self._after)
+        if account is not None:
+            self._account = account
+            context.check_snapshot(
+                self._snapshot, stored, account, word="account", codec=self._codec.codec
+            )
+
+    def _after(self, stored: StoredEvent) -> Account:
+        event = self._codec.decode(stored)
+        if isinstance(event, AccountOpened) and event.name != name_of(self._stream):
+            raise ImpossibleEvent(f"It is the opening of {event.name}")
+        self._note_secrets(event)
+        return apply_account(self._account, event, stored.at_ms)
 
     def _note_secrets(self, event: AccountEvent) -> None:
         match event:

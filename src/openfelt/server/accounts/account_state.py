@@ -37,14 +37,12 @@ from openfelt.server.accounts.events import (
     SessionRenewed,
     SignInFailed,
 )
+from openfelt.server.credentials.pin_rules import PINS_WRONG_MAX
 from openfelt.storage.codec import CodecError
 from openfelt.table.commands import Person, Role
 from openfelt.table.role_permissions import TABLE_ROLES, CallerKind
 
 KNOWN_DEVICES_MAX: Final = 10
-PINS_WRONG_MAX: Final = 30
-PINS_WRONG_MS: Final = 30 * DAY_MS
-"""The period, 30 days, in which that many wrong PINs lock the PIN, even with right ones between."""
 FAILURES_FORGOTTEN_MS: Final = DAY_MS
 """A wrong password no longer counts after this time without another one."""
 

@@ -27,7 +27,7 @@ from openfelt.server.credentials.one_time_codes import (
     recovery_hash,
 )
 from openfelt.server.errors import Denied, not_found
-from openfelt.server.store.notes import LocalNotes, Notes
+from openfelt.server.store.short_lived_texts import LocalTexts, ShortLivedTexts
 from openfelt.storage.door import KeyLost, KeyMissing, NewSecret
 
 SETUPS_MAX: Final = 1000
@@ -40,12 +40,14 @@ _KIND: Final = "second factor"
 class SecondFactors:
     """The one-time codes of all accounts."""
 
-    def __init__(self, accounts: Accounts, clock: Clock, *, notes: Notes | None = None) -> None:
+    def __init__(
+        self, accounts: Accounts, clock: Clock, *, notes: ShortLivedTexts | None = None
+    ) -> None:
         """``notes`` keeps secrets that were shown and not confirmed yet, by session; None for
         within this process."""
         self._accounts = accounts
         self._clock = clock
-        self._notes = notes or LocalNotes(clock, most=SETUPS_MAX)
+        self._notes = notes or LocalTexts(clock, most=SETUPS_MAX)
 
     # Setting up --------------------------------------------------------------------------------
 

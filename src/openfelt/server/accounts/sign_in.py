@@ -71,7 +71,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class SignInResult:
     """The response to a successful sign-in."""
 
     token: str
@@ -133,7 +133,7 @@ class SignIn:
 
     # Opening accounts --------------------------------------------------------------------------
 
-    async def guest(self) -> Entered:
+    async def guest(self) -> SignInResult:
         """Open a guest account with play money, and sign it in."""
         if not self._settings.play_money:
             raise Denied(HTTPStatus.FORBIDDEN, "no_guests", "This house does not admit guests.")
@@ -142,9 +142,9 @@ class SignIn:
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((opened,), ()))
         await self._welcome(name)
         idle_ms = self._settings.limits.guest_idle_ms
-        return Entered(await self._sessions.open(name, idle_ms=idle_ms))
+        return SignInResult(await self._sessions.open(name, idle_ms=idle_ms))
 
-    async def practice_dealer(self) -> Entered:
+    async def practice_dealer(self) -> SignInResult:
         """Open the account of a visitor who deals practice rounds, and sign it in."""
         if not self._settings.practice_dealers:
             raise Denied(
@@ -153,11 +153,11 @@ class SignIn:
         name = f"{GUEST_PREFIX}{secrets.token_hex(5)}"
         opened = AccountOpened(name=name, role=AccountRole.DEALER, guest=True)
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((opened,), ()))
-        return Entered(await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms))
+        return SignInResult(await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms))
 
     async def sign_up(
         self, name: str, password: str, source: Source, *, guest: str | None = None
-    ) -> Entered:
+    ) -> SignInResult:
         """Open an account for a player, and sign it in.
 
         The account of a ``guest`` takes over the guest's money, seats and history.
@@ -213,7 +213,7 @@ class SignIn:
 
     async def sign_in(
         self, name: str, password: str, source: Source, *, factor: Factor = NO_FACTOR
-    ) -> Entered:
+    ) -> SignInResult:
         """Sign an account in by its password, and by a code or a passkey where it has one.
 
         An unknown name, a wrong password and a guest get the same refusal. Raises PasskeyNeeded.
@@ -239,17 +239,17 @@ class SignIn:
 
     async def enter(
         self, name: str, *, device: str | None = None, since_ms: int | None = None
-    ) -> Entered:
+    ) -> SignInResult:
         """Open a session without a check. A device that is not known yet is from now on."""
         token = await self._sessions.open(
             name, idle_ms=self._settings.limits.idle_ms, since_ms=since_ms
         )
         if device is not None:
-            return Entered(token)
+            return SignInResult(token)
         device_token = new_token(DEVICE)
         remembered = DeviceRemembered(token_hash(device_token))
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((remembered,), ()))
-        return Entered(token, device_token)
+        return SignInResult(token, device_token)
 
     async def known_device(self, name: str, source: Source) -> str | None:
         """The device of the browser by which the account of this name knows it."""

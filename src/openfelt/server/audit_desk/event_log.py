@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from openfelt.runtime.exports.significant_events import is_significant
+from openfelt.runtime.rounds.record_search import events_backwards
 from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.server.audit_desk.event_objects import ObjectKind, kind_of_event
 from openfelt.storage.codec import CodecError, read_json
@@ -20,8 +21,8 @@ ENTRIES_MAX: Final = 50
 """How many entries a page has."""
 SCANNED_MAX: Final = 5_000
 """How many events one request reads."""
-CHUNK: Final = 64
-"""How many events of a stream are read at a time."""
+NEAR: Final = 64
+"""How many events from the right one a search by time may end; those between are passed over."""
 BACK_MAX: Final = 20_000
 """How far back the values before an event are searched, in events of its stream."""
 MANY: Final = frozenset({StreamKind.WALLET, StreamKind.VOUCHER, StreamKind.PURGE})
@@ -156,7 +157,7 @@ class EventLog:
         missing = set(kind.values(entry.fields))
         last: LogEntry | None = None
         values: dict[str, Any] = {}
-        back = _backwards(self._store, stored.stream, stored.version - 1)
+        back = events_backwards(self._store, stored.stream, stored.version - 1)
         for earlier in itertools.islice(back, BACK_MAX):
             if earlier.name not in kind.events:
                 continue
@@ -201,14 +202,14 @@ class EventLog:
         version = head.version
         if head.at_ms >= end.at_ms:
             version = self._last_before(stream, head.version, end.at_ms)
-        for stored in _backwards(self._store, stream, version):
+        for stored in events_backwards(self._store, stream, version):
             if Position(stored.at_ms, stored.stream, stored.version).key > end.key:
                 yield stored
 
     def _last_before(self, stream: str, version: int, at_ms: int) -> int:
         """The last version whose time is not after this one, by binary search."""
         low, high = 0, version
-        while high - low > CHUNK:
+        while high - low > NEAR:
             middle = (low + high) // 2
             stored = next(self._store.events(stream, after=middle - 1, up_to=middle), None)
             if stored is None or stored.at_ms <= at_ms:
@@ -217,17 +218,6 @@ class EventLog:
             else:
                 high = middle
         return high
-
-
-def _backwards(store: Store, stream: str, last: int) -> Iterator[StoredEvent]:
-    """The events of a stream up to a version, the newest first, in chunks."""
-    while last > 0:
-        events = list(store.events(stream, after=max(0, last - CHUNK), up_to=last))
-        if not events:
-            # The rest is in an archive.
-            return
-        yield from reversed(events)
-        last -= CHUNK
 
 
 def _entry(stored: StoredEvent) -> LogEntry:

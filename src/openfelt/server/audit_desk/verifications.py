@@ -42,7 +42,7 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningVerification:
     """A verification in progress."""
 
     since_ms: int
@@ -64,7 +64,7 @@ class Verifications:
         self._codec = EventCodec(Codec(lambda _: None))
         self._since_ms = clock.wall_ms()
         self._task: asyncio.Task[None] | None = None
-        self.running: Running | None = None
+        self.running: RunningVerification | None = None
 
     def newest(self) -> list[Verification]:
         """The last results, the newest first. It blocks."""
@@ -86,14 +86,14 @@ class Verifications:
         due = last.at_ms + self.every_hours * HOUR_MS if last is not None else 0
         return max(due, self._since_ms + FIRST_MS)
 
-    def start(self, *, full: bool) -> Running:
+    def start(self, *, full: bool) -> RunningVerification:
         """Begin a verification for the caller; raises Denied while one is in progress."""
         if self.running is not None:
             raise Denied(HTTPStatus.CONFLICT, "verifying", "The record is already being verified.")
         return self._begin(acting(), full=full, asked=True)
 
-    def _begin(self, cause: Cause, *, full: bool, asked: bool) -> Running:
-        self.running = Running(self._clock.wall_ms(), cause.actor, full)
+    def _begin(self, cause: Cause, *, full: bool, asked: bool) -> RunningVerification:
+        self.running = RunningVerification(self._clock.wall_ms(), cause.actor, full)
         self._task = asyncio.create_task(self._run(cause, full=full, asked=asked))
         return self.running
 

@@ -37,7 +37,7 @@ class Presence:
     def __init__(self, bus: Bus, tables: SharedTables, absentees: Absentees) -> None:
         self._bus = bus
         self._floor = tables.floor
-        self._clock = tables.floor.tools.clock
+        self._clock = tables.floor.worker_services.clock
         self._tables = tables
         self._absentees = absentees
         self._process = tables.process

@@ -6,7 +6,7 @@ from openfelt.runtime.cluster.ownership import Ownership
 from openfelt.runtime.remote.house_tables import SharedTables
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor
-from openfelt.server.cluster.account_news import AccountNews
+from openfelt.server.cluster.account_changes import AccountChanges
 from openfelt.server.cluster.presence import Presence
 from openfelt.server.cluster.shared_limits import SharedLimits
 from openfelt.server.services import Services
@@ -22,7 +22,7 @@ def shared_tables(
 
     async def take(table: str) -> None:
         """Let the placement decide which process takes up a missing table."""
-        await floor.in_thread(lambda: floor.tools.store.want_owner(table_stream(table)))
+        await floor.in_thread(lambda: floor.worker_services.store.want_owner(table_stream(table)))
         await ownership.step()
 
     takes = take if settings.role.runs_tables else None
@@ -40,7 +40,7 @@ def told_to_others(services: Services) -> list[BackgroundTask]:
     return [
         *([limits.run] if services.settings.cluster.role.takes_callers else []),
         Presence(bus, tables, services.rooms.absentees).run,
-        AccountNews(
+        AccountChanges(
             bus,
             services.accounts,
             services.sessions,

@@ -30,7 +30,7 @@ WAITING_MAX: Final = 10_000
 """How many messages may wait to be sent; further ones are dropped."""
 
 
-class Spent(msgspec.Struct, frozen=True):
+class LimitUse(msgspec.Struct, frozen=True):
     """The part of a limit that a key has used up at one gateway."""
 
     process: str
@@ -40,7 +40,7 @@ class Spent(msgspec.Struct, frozen=True):
     count: int
 
 
-class Attempted(msgspec.Struct, frozen=True):
+class SignInStep(msgspec.Struct, frozen=True):
     """A step of an attempt to sign in at one gateway."""
 
     process: str
@@ -81,7 +81,7 @@ class SharedLimits:
 
     def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
         """Report to the others what a key has used up of a limit here."""
-        self._tell(subjects.SPENDING, Spent(self._process, limit, key, times, count))
+        self._tell(subjects.SPENDING, LimitUse(self._process, limit, key, times, count))
 
     def _tell(self, subject: str, told: msgspec.Struct) -> None:
         if not self._messages.full():
@@ -102,7 +102,7 @@ class SharedLimits:
     def _teller(self, name: str) -> Callable[[ThrottleStep, Attempt], None]:
         def tell(step: ThrottleStep, attempt: Attempt) -> None:
             fields = (attempt.name, attempt.address, attempt.proof)
-            self._tell(subjects.ATTEMPTS, Attempted(self._process, name, step, *fields))
+            self._tell(subjects.ATTEMPTS, SignInStep(self._process, name, step, *fields))
 
         return tell
 
@@ -159,13 +159,13 @@ class SharedLimits:
     # Hearing -------------------------------------------------------------------------------
 
     def _hear_spent(self, body: str) -> None:
-        spent = msgspec.json.decode(body, type=Spent)
+        spent = msgspec.json.decode(body, type=LimitUse)
         buckets = self._rates.get(spent.limit)
         if spent.process != self._process and buckets is not None:
             buckets.charge(spent.key, times=spent.times, count=spent.count)
 
     def _hear_attempt(self, body: str) -> None:
-        attempted = msgspec.json.decode(body, type=Attempted)
+        attempted = msgspec.json.decode(body, type=SignInStep)
         throttle = self._throttles.get(attempted.throttle)
         if attempted.process != self._process and throttle is not None:
             throttle.heard(

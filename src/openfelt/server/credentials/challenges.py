@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.store.notes import Notes
+from openfelt.server.store.short_lived_texts import ShortLivedTexts
 
 CHALLENGE_MS: Final = 5 * 60_000
 """How long a challenge may be answered."""
@@ -70,7 +70,7 @@ class OpenChallenges(Protocol):
 class SharedChallenges:
     """The open challenges of all processes. The rate of sign-ins bounds their number."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: ShortLivedTexts) -> None:
         self._notes = notes
 
     async def new(self, key: ChallengeKey) -> bytes:

@@ -1,15 +1,21 @@
-"""The rules for PINs: six to eight digits that are not easy to guess."""
+"""The rules for PINs: six to eight digits that are not easy to guess, locked by wrong ones."""
 
 from http import HTTPStatus
 from typing import Final
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
+from openfelt.runtime.clock import DAY_MS
 from openfelt.server.errors import Denied
 
 LENGTH_MIN: Final = 6
 LENGTH_MAX: Final = 8
 DISTINCT_MIN: Final = 3
+FAILURES_MAX: Final = 5
+"""This many wrong PINs in a row lock the PIN."""
+PINS_WRONG_MAX: Final = 30
+PINS_WRONG_MS: Final = 30 * DAY_MS
+"""The period, 30 days, in which that many wrong PINs lock the PIN, even with right ones between."""
 _RUNS: Final = ("01234567890123456789", "98765432109876543210")
 _COMMON: Final = frozenset(
     word

@@ -68,7 +68,7 @@ class TableVisit:
     """The oldest first."""
 
     @property
-    def net_cents(self) -> int:
+    def credit_change_cents(self) -> int:
         """The change of the player's credit in these rounds, the collection included."""
         return sum(own.credit_change_cents for own in self.rounds)
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.server.errors import Denied, busy, too_many
 from openfelt.server.limits.body_budget import BodyBudget, HeldBody
 from openfelt.server.limits.rates import NetworkBuckets

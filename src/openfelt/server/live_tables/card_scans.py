@@ -8,8 +8,8 @@ from typing import Final
 from openfelt.cards import Card
 from openfelt.protocol.messages import ScanRefused
 from openfelt.protocol.reader_forms import CardScan, CardsDue, CardTaken
+from openfelt.rules.action_checks import malformed, read_place
 from openfelt.rules.dealing import Deal, Turn
-from openfelt.rules.forms import malformed, read_place
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase
 from openfelt.rules.round_actions import DealCard
@@ -101,7 +101,7 @@ def _card(codes: CardCodes, table: str, text: str) -> Card:
 
 def _dealt(floor: Floor, request: Request, table: str, version: int) -> CardDealt | None:
     """The card that a request has dealt, from the events that name it as their cause."""
-    codec, store, key = floor.tools.codec, floor.tools.store, request.key
+    codec, store, key = floor.worker_services.codec, floor.worker_services.store, request.key
     first = version
     events: list[StoredEvent] = []
     while first > 0 and len(events) == version - first:

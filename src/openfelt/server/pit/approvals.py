@@ -21,7 +21,7 @@ from openfelt.protocol.messages import CommandAsked
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.server.accounts.tokens import token_hash
-from openfelt.server.store.notes import LocalNotes, Notes
+from openfelt.server.store.short_lived_texts import LocalTexts, ShortLivedTexts
 from openfelt.storage.door import StoreError
 from openfelt.table.commands import Person
 from openfelt.table.permissions import needs_supervisor
@@ -77,12 +77,12 @@ class Approvals:
         clock: Clock,
         *,
         has_role: Callable[[Person], bool] = lambda _: True,
-        notes: Notes | None = None,
+        notes: ShortLivedTexts | None = None,
     ) -> None:
         """``has_role`` says whether a person has this role now; it may block. ``notes`` keeps the
         approvals, by the hash of the token; None for within this process."""
         self._has_role = has_role
-        self._notes = notes or LocalNotes(clock, most=APPROVALS_MAX)
+        self._notes = notes or LocalTexts(clock, most=APPROVALS_MAX)
 
     async def give(self, act: Act, by: Person) -> str:
         """Approve an act; returns the token for its command. Raises StoreError."""

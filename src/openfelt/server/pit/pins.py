@@ -12,7 +12,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.account_state import PINS_WRONG_MAX, PINS_WRONG_MS, Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountEvent,
@@ -25,15 +25,18 @@ from openfelt.server.accounts.events import (
     secret_digest,
 )
 from openfelt.server.credentials.passwords import Passwords
-from openfelt.server.credentials.pin_rules import check_pin
+from openfelt.server.credentials.pin_rules import (
+    FAILURES_MAX,
+    PINS_WRONG_MAX,
+    PINS_WRONG_MS,
+    check_pin,
+)
 from openfelt.server.credentials.throttle import slow_down
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.pit.badges import Badges
 from openfelt.storage.door import NewSecret
 
-FAILURES_MAX: Final = 5
-"""This many wrong PINs in a row lock the PIN."""
 DEVICE_RATE: Final = Rate(per_minute=4, burst=20)
 """How many PINs may be tried at one device: as many as dealers who change over, and mistype."""
 _ROLES: Final = frozenset({AccountRole.DEALER, AccountRole.SUPERVISOR})

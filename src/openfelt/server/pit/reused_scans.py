@@ -7,7 +7,7 @@ is therefore refused with any card.
 
 from typing import Final
 
-from openfelt.server.store.notes import Notes
+from openfelt.server.store.short_lived_texts import ShortLivedTexts
 
 IDS_MAX: Final = 10_000
 """How many ids are kept in a process, the newest ones. Each of them has dealt a card."""
@@ -20,14 +20,14 @@ class ReusedScans:
 
     >>> import asyncio
     >>> from openfelt.runtime.clock import SystemClock
-    >>> from openfelt.server.store.notes import LocalNotes
-    >>> reused = ReusedScans(LocalNotes(SystemClock(), most=IDS_MAX))
+    >>> from openfelt.server.store.short_lived_texts import LocalTexts
+    >>> reused = ReusedScans(LocalTexts(SystemClock(), most=IDS_MAX))
     >>> asyncio.run(reused.add("reader", "7"))
     >>> asyncio.run(reused.has("reader", "7")), asyncio.run(reused.has("reader", "8"))
     (True, False)
     """
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: ShortLivedTexts) -> None:
         self._notes = notes
 
     async def add(self, reader: str, scan: str) -> None:

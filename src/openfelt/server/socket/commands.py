@@ -3,9 +3,9 @@
 from openfelt.cards import Card
 from openfelt.protocol import messages
 from openfelt.rules import decisions, round_actions
+from openfelt.rules.action_checks import malformed, read_place
 from openfelt.rules.dealing import Lies, Place, Street
 from openfelt.rules.decisions import Decision
-from openfelt.rules.forms import malformed, read_place
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import commands

@@ -7,7 +7,7 @@ from typing import Final
 
 from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime import command_spans
-from openfelt.runtime.commits import AnsweredCommand, Committed
+from openfelt.runtime.commits import AnsweredCommand, CommitReport
 from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
@@ -55,7 +55,7 @@ class CommandMetrics:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def observe(self, committed: Committed) -> None:
+    def observe(self, committed: CommitReport) -> None:
         """Count what one commit has written."""
         for event in committed.events:
             if (state := _ROUND_STATES.get(type(event))) is not None:
@@ -83,7 +83,7 @@ class CommandMetrics:
                 self._metrics.seeds.labels(table, "withheld").inc(len(withheld))
 
 
-def _log(committed: Committed, answered: AnsweredCommand) -> None:
+def _log(committed: CommitReport, answered: AnsweredCommand) -> None:
     fields = {
         committed.kind.value: committed.name,
         "actor": answered.actor,

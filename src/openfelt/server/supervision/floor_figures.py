@@ -6,7 +6,7 @@ supervisors view it, and however long the history is, a view costs only the new 
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -14,6 +14,7 @@ from typing import Final
 from openfelt.ledger import AccountKind
 from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.clock import Clock, day_of, start_ms
+from openfelt.runtime.rounds.record_search import events_backwards, last_opening
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
 from openfelt.server.supervision.event_times import last_before
 from openfelt.server.supervision.table_figures import (
@@ -26,14 +27,12 @@ from openfelt.server.supervision.table_figures import (
 )
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
-from openfelt.storage.event_forms import ROUND_OPENED, EventCodec
+from openfelt.storage.event_forms import EventCodec
 from openfelt.table.adjustments import Adjustment
 from openfelt.table.events import AdjustmentMade, AdjustmentProposed
 
 VOUCHERS_MS: Final = 10_000
 """How often open vouchers are added up."""
-BACK: Final = 2000
-"""How many events are read at a time to find one before the day."""
 
 logger = logging.getLogger(__name__)
 
@@ -129,31 +128,16 @@ class FloorFigures:
             from_ms=wanted_ms if version or first_ms is None else max(wanted_ms, first_ms),
             figures=DayFigures(day=day_of(wanted_ms)),
         )
-        opened = self._last_round(stream, version + 1)
-        counted.player_banks = opened is not None and opened.banker is not None
+        opening = last_opening(self._store, stream, version)
+        opened = None if opening is None else self._codec.decode(opening)
+        counted.player_banks = isinstance(opened, RoundOpened) and opened.banker is not None
         return counted
-
-    def _last_round(self, stream: str, before: int) -> RoundOpened | None:
-        """The opening of the last round before a version."""
-        for event in self._backwards(stream, before, ROUND_OPENED):
-            if isinstance(event, RoundOpened):
-                return event
-        return None
 
     def _proposal(self, stream: str, before: int, number: int) -> Adjustment:
         """An adjustment by its number, as it was proposed before a version."""
-        for event in self._backwards(stream, before, ADJUSTMENT_PROPOSED):
-            if isinstance(event, AdjustmentProposed) and event.number == number:
-                return event.adjustment
+        for stored in events_backwards(self._store, stream, before - 1):
+            if stored.name == ADJUSTMENT_PROPOSED:
+                event = self._codec.decode(stored)
+                if isinstance(event, AdjustmentProposed) and event.number == number:
+                    return event.adjustment
         raise CodecError(f"Adjustment {number} of {name_of(stream)} was never proposed.")
-
-    def _backwards(self, stream: str, before: int, name: str) -> Iterator[object]:
-        """The events of a name before a version, the last one first."""
-        high = before - 1
-        while high > 0:
-            low = max(0, high - BACK)
-            part = list(self._store.events(stream, after=low, up_to=high))
-            for stored in reversed(part):
-                if stored.name == name:
-                    yield self._codec.decode(stored)
-            high = low

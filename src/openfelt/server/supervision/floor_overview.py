@@ -118,7 +118,7 @@ class FloorOverview:
             now_ms=now_ms,
             limits=self.alerts.at(table.id),
         )
-        if house.id in self.floor.tools.held_houses.why:
+        if house.id in self.floor.worker_services.held_houses.why:
             alerts.insert(0, FloorAlert(kind="house_held"))
         if table.id in self.figures.unreadable:
             alerts.insert(0, FloorAlert(kind="unreadable"))

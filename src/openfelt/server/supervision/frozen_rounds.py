@@ -15,10 +15,9 @@ import msgspec
 
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json
-from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.rounds.record import NoSuchRound, RoundReader
 from openfelt.runtime.rounds.recorded_round import RecordedRound, seat_players
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.runtime.streams import table_stream
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.history.replay import replay_steps
 from openfelt.server.supervision.frozen_pictures import (
@@ -30,11 +29,10 @@ from openfelt.server.supervision.frozen_pictures import (
 from openfelt.server.supervision.shared_values import SharedValues
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Irrecoverable, Store, StoredEvent
-from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
+from openfelt.storage.event_forms import ROUND_ENDS
 
 FORM: Final = "openfelt.dispute/2"
 """Version 1 had no pictures, and views of sixteen seats at most, in which nothing was shared."""
-CHUNK: Final = 1000
 DEALER: Final = 0
 """No seat has this number: a replay for it shows what the dealer and every spectator see."""
 
@@ -96,30 +94,14 @@ class RoundFreezer:
         return FrozenRound(msgspec.json.encode(plain).decode(), chosen, recorded.purged)
 
     def _events(self, table: str, number: int) -> list[StoredEvent]:
-        """The events of a round, from its opening to its end."""
-        stream = table_stream(table)
-        opened = self._opening(stream, number)
-        if opened is None:
-            raise not_found(f"{table} has no round {number}.")
-        events = []
-        for stored in self._store.events(stream, after=opened - 1):
-            events.append(stored)
-            if stored.name in ROUND_ENDS:
-                return events
-        raise _refused(f"Round {number} is not over yet.")
-
-    def _opening(self, stream: str, number: int) -> int | None:
-        """The version at which a round was opened, searched from the newest round back."""
-        high = self._store.head(stream).version
-        while high > 0:
-            low = max(0, high - CHUNK)
-            for stored in reversed(list(self._store.events(stream, after=low, up_to=high))):
-                if stored.name == ROUND_OPENED:
-                    opened_number = read_json(stored.body)["number"]
-                    if opened_number <= number:
-                        return stored.version if opened_number == number else None
-            high = low
-        return None
+        """The events of a finished round; raises Denied."""
+        try:
+            events = self._reader.events_of(table, number)
+        except NoSuchRound as error:
+            raise not_found(f"{table} has no round {number}.") from error
+        if events[-1].name not in ROUND_ENDS:
+            raise _refused(f"Round {number} is not over yet.")
+        return events
 
     def _proof(self, recorded: RecordedRound) -> dict[str, Any]:
         """The public proof of the round, or why there is none."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import day_of
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.server.supervision import alert_conditions as conditions
 from openfelt.server.supervision.alert_book import AlertBook, Condition, ConditionSource
 from openfelt.server.supervision.floor_overview import FloorOverview
@@ -107,21 +107,21 @@ class HouseWatch:
 
 def watch_of(
     overview: FloorOverview,
-    tools: Tools,
+    worker_services: WorkerServices,
     sources: tuple[ConditionSource, ...],
     *,
     ready: Callable[[], Awaitable[None]],
     compute: Compute | None = None,
 ) -> HouseWatch:
     """The watch of a server; ``compute`` computes odds in another process."""
-    store, codec, clock = tools.store, tools.codec, tools.clock
+    store, codec, clock = worker_services.store, worker_services.codec, worker_services.clock
     book = AlertBook(store, codec, clock)
     overview.alerts_open = book.open_count
     return HouseWatch(
-        FairnessWatch(store, codec, tools.rulebook, clock, compute),
+        FairnessWatch(store, codec, worker_services.rulebook, clock, compute),
         book,
         overview,
-        LinkAccountant(store, codec, clock, tools.links),
+        LinkAccountant(store, codec, clock, worker_services.links),
         ready,
         sources,
     )

@@ -22,7 +22,7 @@ from typing import Final
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_actions import SetWagers
 from openfelt.rules.round_events import RoundSettled, RoundVoided
-from openfelt.runtime.commits import Committed
+from openfelt.runtime.commits import CommitReport
 from openfelt.runtime.requests import Request
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
@@ -59,7 +59,7 @@ class Absentees:
         goes."""
         self.knows_terminals: Callable[[], bool] = lambda: True
         """Whether the terminals of other processes are known now; if not, no player is absent."""
-        self._clock = floor.tools.clock
+        self._clock = floor.worker_services.clock
         self._here: Counter[tuple[str, str]] = Counter()
         """How many terminals each person has at each table."""
         self._lock = threading.Lock()
@@ -70,7 +70,7 @@ class Absentees:
         self._news = asyncio.Event()
         self._acting: dict[str, asyncio.Task[None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        floor.tools.people.ask_absent(self.absent)
+        floor.worker_services.people.ask_absent(self.absent)
         floor.attend(self)
 
     # Terminals -------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class Absentees:
             with self._lock:
                 self._since_ms.pop(mailbox.table.id, None)
 
-    def committed(self, committed: Committed) -> None:
+    def committed(self, committed: CommitReport) -> None:
         """Note what a table has written; called in the thread that wrote it."""
         if committed.kind is not StreamKind.TABLE or self._loop is None:
             return

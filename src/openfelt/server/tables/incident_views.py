@@ -1,7 +1,7 @@
 """Incidents at a table, as messages for staff: a hold, chips, mispayments, exposed cards."""
 
 import math
-from typing import Final
+from typing import Final, TypeVar
 
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.terms import HoldemTerms
@@ -10,9 +10,10 @@ from openfelt.protocol import table_views
 from openfelt.rules.irregularity_rules import About, Irregularity, Moment
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import WagerKind
+from openfelt.table.adjustments import Adjustment
 from openfelt.table.commands import Actor
 from openfelt.table.croupier.irregularity_commands import Ruling, moment_of
-from openfelt.table.incidents import FeltCounted, FloorCalled
+from openfelt.table.incidents import FeltCounted, FloorCalled, Mispayment
 from openfelt.table.state import Table
 
 _WITH_BOARD: Final = ("dealer_and_flop_card", "dealer_and_turn_card")
@@ -49,19 +50,37 @@ def felt_view(felt: FeltCounted) -> table_views.FeltView:
     )
 
 
+def adjustment_views(table: Table) -> list[table_views.AdjustmentView]:
+    """The adjustments of payouts that wait for a supervisor, for staff."""
+    return [
+        _payout_view(table_views.AdjustmentView, number, adjustment)
+        for number, adjustment in table.adjustments.items()
+    ]
+
+
 def mispayment_views(table: Table) -> list[table_views.MispaymentView]:
     """The mispayments that wait for the floor, for staff."""
     return [
-        table_views.MispaymentView(
-            number=number,
-            round=waiting.round,
-            seat=waiting.seat,
-            cents=waiting.cents,
-            reason=waiting.reason,
-            by=Actor.parse(waiting.by).name,
-        )
-        for number, waiting in table.incidents.mispayments.items()
+        _payout_view(table_views.MispaymentView, number, mispayment)
+        for number, mispayment in table.incidents.mispayments.items()
     ]
+
+
+_PayoutView = TypeVar("_PayoutView", table_views.AdjustmentView, table_views.MispaymentView)
+
+
+def _payout_view(
+    view: type[_PayoutView], number: int, payout: Adjustment | Mispayment
+) -> _PayoutView:
+    """A wrong payout that is to be put right."""
+    return view(
+        number=number,
+        round=payout.round,
+        seat=payout.seat,
+        cents=payout.cents,
+        reason=payout.reason,
+        by=Actor.parse(payout.by).name,
+    )
 
 
 def ruling_view(state: Round, ruling: Ruling) -> table_views.RulingView:

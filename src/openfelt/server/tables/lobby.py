@@ -87,7 +87,7 @@ class Lobby:
         return await self._floor.ready(name)
 
     def _read_names(self) -> list[str]:
-        names = names_in(self._floor.tools.store, StreamKind.TABLE)
+        names = names_in(self._floor.worker_services.store, StreamKind.TABLE)
         return [name for name in names if not name.startswith(PRIVATE_PREFIX)][:TABLES_MAX]
 
     async def table(self, name: str) -> Table:
@@ -114,10 +114,12 @@ class Lobby:
         return seen.fold.table
 
     def _read(self, name: str, before: _Seen | None) -> _Seen:
-        tools, now_ms = self._floor.tools, self._clock.monotonic_ms()
+        worker_services, now_ms = self._floor.worker_services, self._clock.monotonic_ms()
         if before is not None:
-            return _Seen(before.fold.read_on(tools.store, tools.codec)[0], now_ms)
-        fold = TableFold.begun(tools.store, tools.codec, name)
+            return _Seen(
+                before.fold.read_on(worker_services.store, worker_services.codec)[0], now_ms
+            )
+        fold = TableFold.begun(worker_services.store, worker_services.codec, name)
         if fold is None:
             raise not_found(f"There is no table called {name[:80]}.")
         return _Seen(fold, now_ms)
@@ -184,7 +186,7 @@ class Lobby:
 
     def meter_cents(self, table: Table) -> int | None:
         """The amount on the meter of the table's link."""
-        return self._floor.tools.links.meter_cents(table.link)
+        return self._floor.worker_services.links.meter_cents(table.link)
 
     def today(self) -> date:
         """The day whose limits apply."""

@@ -222,7 +222,7 @@ class Room:
 
     def refresh_meter(self) -> None:
         """Send a meter that other tables have moved."""
-        meter_cents = self._floor.tools.links.meter_cents(self._table.link)
+        meter_cents = self._floor.worker_services.links.meter_cents(self._table.link)
         if self._public.get("meter_cents") != meter_cents:
             self._publish()
 
@@ -344,7 +344,7 @@ class Room:
         table = self._table
         view = public_view(
             table,
-            meter_cents=self._floor.tools.links.meter_cents(table.link),
+            meter_cents=self._floor.worker_services.links.meter_cents(table.link),
             stopped=self.access.stopped,
             dealer=self._shown_dealer(table.dealer),
         )
@@ -384,7 +384,7 @@ class Room:
         if viewer is None or viewer.person.role is not Role.PLAYER:
             return 0
         wallet = wallet_of(viewer.person.name)
-        return await asyncio.to_thread(self._floor.tools.store.balance, wallet)
+        return await asyncio.to_thread(self._floor.worker_services.store.balance, wallet)
 
     def _private(self, viewer: Viewer | None, wallet_cents: int) -> PrivateView:
         table, person = self._table, viewer.person if viewer else None

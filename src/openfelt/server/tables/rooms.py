@@ -15,7 +15,7 @@ from openfelt.server.limits.rates import Buckets, Rate, Sharing
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.reused_scans import IDS_MAX, ReusedScans
-from openfelt.server.store.notes import LocalNotes
+from openfelt.server.store.short_lived_texts import LocalTexts
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.room import Room
 
@@ -50,12 +50,14 @@ class Rooms:
         self._shared = tables is not None
         self._names = names
         self.metrics = metrics or Metrics()
-        self._pace = MessagePace(floor.tools.clock, commands=commands)
+        self._pace = MessagePace(floor.worker_services.clock, commands=commands)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor, shared=self._shared)
-        self.approvals = approvals or Approvals(floor.tools.clock)
-        self.reused_scans = reused_scans or ReusedScans(LocalNotes(floor.tools.clock, most=IDS_MAX))
+        self.approvals = approvals or Approvals(floor.worker_services.clock)
+        self.reused_scans = reused_scans or ReusedScans(
+            LocalTexts(floor.worker_services.clock, most=IDS_MAX)
+        )
         self._tasks: list[asyncio.Task[None]] = []
 
     def share(self, sharing: Sharing) -> dict[str, Buckets]:

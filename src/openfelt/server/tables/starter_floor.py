@@ -96,7 +96,9 @@ async def set_up_starter_floor(
             contribution=link_house.progressive.contribution,
             seed_cents=link_house.progressive.seed_cents,
         )
-        await _unless_open(floor.in_thread(lambda: floor.tools.links.command(LINK, opening)))
+        await _unless_open(
+            floor.in_thread(lambda: floor.worker_services.links.command(LINK, opening))
+        )
     for starter in STARTER_TABLES:
         command = OpenTable(
             table=starter.table,
@@ -115,7 +117,7 @@ async def set_up_starter_floor(
 
 def _wanted(floor: Floor) -> bool:
     """Whether the database is empty but for what an interrupted setup has left."""
-    store = floor.tools.store
+    store = floor.worker_services.store
     ours = {starter.table for starter in STARTER_TABLES}
     accounts = names_in(store, StreamKind.ACCOUNT)
     return not accounts and ours.issuperset(names_in(store, StreamKind.TABLE))

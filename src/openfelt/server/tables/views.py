@@ -21,16 +21,17 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, views_of
 from openfelt.rules.wagers import Beneficiary, Wager, total_cents
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 from openfelt.server.tables.computer_players import computer_seats
 from openfelt.server.tables.incident_views import (
+    adjustment_views,
     felt_view,
     hold_view,
     mispayment_views,
     ruling_view,
 )
 from openfelt.table.collection import dues, void_hand_dues
-from openfelt.table.commands import Actor, Person, Role
+from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -44,7 +45,7 @@ from openfelt.table.void_reasons import void_code
 
 
 def public_view(
-    table: Table, *, meter_cents: int | None, stopped: Stopped | None, dealer: str | None = None
+    table: Table, *, meter_cents: int | None, stopped: StopReason | None, dealer: str | None = None
 ) -> table_views.PublicView:
     """The table as every viewer sees it, with the name that players see of the dealer."""
     all_hands = table.house.shows_all_hands
@@ -280,7 +281,7 @@ def private_view(
         dealer_bets=_dealer_bets(table, viewer),
         may=may,
         rulings=_rulings(table) if staff else [],
-        adjustments=_adjustments(table) if staff else [],
+        adjustments=adjustment_views(table) if staff else [],
         played=_played(table) if staff else [],
         felt=felt_view(felt) if staff and (felt := table.incidents.felt) else None,
         mispayments=mispayment_views(table) if staff else [],
@@ -293,20 +294,6 @@ def private_view(
 def _rulings(table: Table) -> list[table_views.RulingView]:
     state = table.round
     return [] if state is None else [ruling_view(state, ruling) for ruling in rulings(table)]
-
-
-def _adjustments(table: Table) -> list[table_views.AdjustmentView]:
-    return [
-        table_views.AdjustmentView(
-            number=number,
-            round=waiting.round,
-            seat=waiting.seat,
-            cents=waiting.cents,
-            reason=waiting.reason,
-            by=Actor.parse(waiting.by).name,
-        )
-        for number, waiting in table.adjustments.items()
-    ]
 
 
 def _played(table: Table) -> list[table_views.PlayedView]:

@@ -10,7 +10,7 @@ import msgspec
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.errors import Damaged
-from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.keyring import Ciphertext, Keyring
 from openfelt.storage.sql.rows import Row, text_fault
 
 ROWS_AT_ONCE: Final = 2000
@@ -69,7 +69,7 @@ class ArchiveQueries(ABC):
             transfer=transfer,
             balances=_balances(number, balances),
             sha256=sha256,
-            state=self._state(number, Encrypted(key, state)) if with_state else "",
+            state=self._state(number, Ciphertext(key, state)) if with_state else "",
         )
 
     def cut_at(self) -> int | None:
@@ -87,11 +87,11 @@ class ArchiveQueries(ABC):
         for checkpoint, at_ms, key, state in self._read(_CUT, ()):
             if (
                 text_fault((key, state))
-                or self._state(0, Encrypted(key, state)) != f"{checkpoint} {at_ms}"
+                or self._state(0, Ciphertext(key, state)) != f"{checkpoint} {at_ms}"
             ):
                 raise Damaged("archives", 0, "it is not what was encrypted")
 
-    def _state(self, number: int, encrypted: Encrypted) -> str:
+    def _state(self, number: int, encrypted: Ciphertext) -> str:
         if not encrypted.key:
             raise Damaged("archives", number, "it was not written with a key")
         return self._keyring.decrypt(_STREAM, f"{number}", encrypted)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from openfelt.storage.door import Commit, Damaged, Forged, Head, KeyLost, KeyMissing, tell_damage
-from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
+from openfelt.storage.keyring import Ciphertext, Keyring, decrypt_with
 from openfelt.storage.secrecy.data_keys import DataKeys
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.secrecy.secrets_door import LOST_KEYS_PREFIX
@@ -83,12 +83,12 @@ class SecretQueries(ABC):
         result = self._read(statements.NAMES_OF_SECRETS.format(names=names), (stream, *values))
         return rows.texts(result)
 
-    def _encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
+    def _encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Ciphertext:
         if not self._key_checked:
             self._check_own_key(stream)
         return self._keyring.encrypt(stream, name, body, packed=packed)
 
-    def _decrypted(self, stream: str, name: str, encrypted: Encrypted) -> str:
+    def _decrypted(self, stream: str, name: str, encrypted: Ciphertext) -> str:
         if not encrypted.key:
             return encrypted.body
         try:
@@ -105,7 +105,7 @@ class SecretQueries(ABC):
             key = self._data_keys.get(stream, envelope.key)
             return envelope.opened(decrypt_with(key, stream, name, envelope.body))
         # An earlier version encrypted events and snapshots with the main key itself.
-        return self._decrypted(stream, name, Encrypted(envelope.key, envelope.body))
+        return self._decrypted(stream, name, Ciphertext(envelope.key, envelope.body))
 
     # Keys --------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class SecretQueries(ABC):
                 return len(result)
         return 0
 
-    def _reencrypted(self, stream: str, name: str, before: Encrypted) -> Row:
+    def _reencrypted(self, stream: str, name: str, before: Ciphertext) -> Row:
         """The values of an UPDATE that encrypts a secret with the newest key."""
         if before.key:
             after = self._keyring.reencrypt(stream, name, before)

@@ -29,7 +29,7 @@ from openfelt.storage.door import (
     StoreError,
     event_binding,
 )
-from openfelt.storage.keyring import Encrypted
+from openfelt.storage.keyring import Ciphertext
 from openfelt.storage.secrecy.data_keys import enveloped
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import NO_STREAM, Row
@@ -40,7 +40,7 @@ from openfelt.storage.streams.time_corrections import ClockCorrected, StreamEnd,
 class Encrypt(Protocol):
     """Encrypts a text of a stream."""
 
-    def __call__(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
+    def __call__(self, stream: str, name: str, body: str, *, packed: bool = False) -> Ciphertext:
         """The text, encrypted under a name."""
         ...
 

@@ -21,7 +21,7 @@ from openfelt.storage.door import (
     StoredAnswer,
     StoredEvent,
 )
-from openfelt.storage.keyring import Encrypted
+from openfelt.storage.keyring import Ciphertext
 from openfelt.storage.shown_names import KEY_ID
 
 Row = tuple[Any, ...]
@@ -138,19 +138,19 @@ def old_answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
     return (actor, command), StoredAnswer(digest=digest, body=body)
 
 
-def secret(row: Row) -> tuple[str, Encrypted]:
+def secret(row: Row) -> tuple[str, Ciphertext]:
     """A secret's name, and its body as it is stored."""
     # An error names a secret but never quotes its body.
     _check("secrets", row, _SECRET, key=1)
     name, body, key = row
-    return name, Encrypted(key, body)
+    return name, Ciphertext(key, body)
 
 
-def secret_of_stream(row: Row) -> tuple[str, str, Encrypted]:
+def secret_of_stream(row: Row) -> tuple[str, str, Ciphertext]:
     """A secret's stream and name, and its body as it is stored."""
     _check("secrets", row, _SECRET_ROW, key=2)
     stream, name, body, key = row
-    return stream, name, Encrypted(key, body)
+    return stream, name, Ciphertext(key, body)
 
 
 def secret_name(row: Row) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Adjustments of wrong payouts: proposed by staff, approved by another supervisor (R.38)."""
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import check_reason, malformed
+from openfelt.rules.action_checks import check_reason, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.table.adjustments import PROPOSED_MAX, Adjustment
 from openfelt.table.commands import (

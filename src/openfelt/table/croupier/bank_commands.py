@@ -1,7 +1,7 @@
 """The commands that take or pass the bank of a table whose players bank in turn."""
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import malformed
+from openfelt.rules.action_checks import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_events import Banker
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents

@@ -1,6 +1,6 @@
 """Changes of a table by its supervisor: rules, clock and link, each from the next round on."""
 
-from openfelt.rules.forms import check_reason
+from openfelt.rules.action_checks import check_reason
 from openfelt.rules.house import DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.table.changes import ClockChanged, LinkChangeAnnounced, LinkChanged, RulesChanged

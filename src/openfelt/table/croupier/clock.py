@@ -1,8 +1,8 @@
 """The end of a table's clock, and its start."""
 
+from openfelt.rules.action_checks import malformed
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
-from openfelt.rules.forms import malformed
 from openfelt.rules.house import ClockRule, Unfinished
 from openfelt.rules.referee import decide
 from openfelt.rules.refusal import Refusal

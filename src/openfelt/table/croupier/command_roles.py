@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.table.callers import DealerMay
 from openfelt.table.command_permissions import COMMAND_ROLES, OPENING
 from openfelt.table.commands import ChangeDealer, Person, Role
-from openfelt.table.permission_forms import DealerMay
 from openfelt.table.permissions import TRIES_ALONE_MAX, needs_supervisor
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, get_args
 
 from openfelt.cards import Card
+from openfelt.rules.action_checks import check_form, malformed
 from openfelt.rules.dealing import Deal, Turn
-from openfelt.rules.forms import check_form, malformed
 from openfelt.rules.referee import decide
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_actions import (

@@ -3,7 +3,7 @@
 from typing import Final
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import check_spot, malformed
+from openfelt.rules.action_checks import check_spot, malformed
 from openfelt.rules.house import Deck
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from openfelt.rules.forms import check_reason
+from openfelt.rules.action_checks import check_reason
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round_actions import (
     CloseBets,

@@ -9,8 +9,8 @@ from typing import Final
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules.action_checks import check_reason, check_spot, malformed
 from openfelt.rules.dealing import Deal, Lies, Place
-from openfelt.rules.forms import check_reason, check_spot, malformed
 from openfelt.rules.house import Deck, House
 from openfelt.rules.irregularity_rules import (
     STANDARD_IRREGULARITIES,

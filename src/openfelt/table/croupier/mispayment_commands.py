@@ -4,7 +4,7 @@ The book is not touched (R.43). Where the book is wrong, there are adjustments (
 """
 
 from openfelt.money import AMOUNT_MAX_CENTS
-from openfelt.rules.forms import check_reason, malformed
+from openfelt.rules.action_checks import check_reason, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.table.commands import Person, ReportMispayment, ResolveMispayment
 from openfelt.table.incidents import (

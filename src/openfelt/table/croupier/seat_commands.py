@@ -1,7 +1,7 @@
 """The commands of a seat: sit down, buy in, collect, stand up."""
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import malformed
+from openfelt.rules.action_checks import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, SeatLeft, SeatTaken

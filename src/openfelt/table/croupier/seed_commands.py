@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from openfelt.rules.action_checks import check_form, malformed
 from openfelt.rules.dealing import Deal, Lies
-from openfelt.rules.forms import check_form, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_actions import SetWagers

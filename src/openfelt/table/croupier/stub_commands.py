@@ -3,8 +3,8 @@
 from collections import Counter
 
 from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
+from openfelt.rules.action_checks import malformed
 from openfelt.rules.dealing import Deal
-from openfelt.rules.forms import malformed
 from openfelt.rules.house import Deck
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, Round

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from openfelt.rules.forms import check_reason
+from openfelt.rules.action_checks import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
+from openfelt.rules.action_checks import REASON_LENGTH_MAX, is_reason
 from openfelt.rules.lines import Result, Settlement
 from openfelt.rules.progressive import link_totals
 from openfelt.rules.refusal import Refusal

@@ -184,7 +184,7 @@ def test_an_older_state_that_was_restored_is_gone_on_from(
             store, KEY, floor.clock, published=published, actor="operator:ann", reason="a test"
         )
         report, _ = audit_from(store, state, published=published)
-        floor.cashier = Cashier(store, floor.tools.codec, floor.clock)
+        floor.cashier = Cashier(store, floor.worker_services.codec, floor.clock)
         for number in range(3):
             floor.cashier.deposit("zoe", 900, id=f"other-{number}")
         later, _ = audit_from(store, state, published=published)

@@ -24,7 +24,7 @@ LOSS, TIME, DEPOSIT = LimitKind.LOSS, LimitKind.TIME, LimitKind.DEPOSIT
 
 def book_of(shift: Shift) -> LimitBook:
     """The limits that the tables of a process ask."""
-    return shift.tools.people.limits
+    return shift.worker_services.people.limits
 
 
 def limit(
@@ -302,7 +302,7 @@ def test_a_break_is_no_play_and_two_tables_count_once(shift: Shift, desk: Desk) 
 
 
 def test_deposits_of_every_way_share_a_limit(shift: Shift) -> None:
-    cage = Cage.of(shift.store, shift.tools.codec, shift.clock)
+    cage = Cage.of(shift.store, shift.worker_services.codec, shift.clock)
     shift.cashier.deposit("bob", 9_000, id="bob")
     bobs = cage.vouchers.issue("bob", 3_000, id="v").code
     limit(shift, DEPOSIT, 10_000)
@@ -328,7 +328,7 @@ def test_two_windows_at_once_do_not_both_use_what_is_left(shift: Shift) -> None:
     limit(shift, DEPOSIT, 10_000)
     other = shift.beside()
     shift.store.meanwhile = [lambda: other.cashier.deposit("ann", 6_000, id="other")]
-    cage = Cage.of(shift.store, shift.tools.codec, shift.clock)
+    cage = Cage.of(shift.store, shift.worker_services.codec, shift.clock)
     cage.drawers.open("w1", {}, by="cal", id="o")
     shift.store.meanwhile = [lambda: other.cashier.deposit("ann", 1_000, id="other 2")]
     refused(lambda: cage.drawers.take_cash("w1", "ann", 4_000, by="cal", id="c"), "deposit_limit")
@@ -338,7 +338,7 @@ def test_two_windows_at_once_do_not_both_use_what_is_left(shift: Shift) -> None:
 def test_an_excluded_player_takes_the_money_out_and_brings_none_in(
     shift: Shift, desk: Desk
 ) -> None:
-    cage = Cage.of(shift.store, shift.tools.codec, shift.clock)
+    cage = Cage.of(shift.store, shift.worker_services.codec, shift.clock)
     shift.cashier.deposit("ann", 5_000, id="wallet")
     desk.do(ante(10), "ann").do(CloseBets(), "ann")
     book_of(shift).exclude("ann", ExclusionTerm.HALF_YEAR, by="ann", id="x")

@@ -24,7 +24,7 @@ def test_a_round_that_ends_while_it_is_read_counts_in_full(
 ) -> None:
     """A Play wager and its settlement are written between two reads of another table's check."""
     desk = shift.beside().open_table("online", name="table-2").sit("ann", 1, 500)
-    book, now_ms = shift.tools.people.limits, shift.clock.wall_ms()
+    book, now_ms = shift.worker_services.people.limits, shift.clock.wall_ms()
     book.set_limit(
         "ann", side=LimitSide.OWN, kind=LimitKind.LOSS, period=DAY, most=90_000, by="ann", id="1"
     )

@@ -57,7 +57,7 @@ async def test_other_tables_run_while_one_is_rebuilt(played: Place) -> None:
         assert mailbox.worker.table.rounds == 10
     snapshot = store.snapshot("table/long-1")
     assert snapshot is not None
-    recovered = recover(store, floor.tools.codec, "long-1")
+    recovered = recover(store, floor.worker_services.codec, "long-1")
     assert recovered is not None
     assert recovered.snapshot_version == snapshot.version
     # The audit compares the time of a snapshot with that of its event.

@@ -13,7 +13,7 @@ from openfelt.rules import CloseBets, House
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.recovery import snapshots
-from openfelt.runtime.tables.recovery.recovery import Recovered, fold, recover
+from openfelt.runtime.tables.recovery.recovery import RecoveredTable, fold, recover
 from openfelt.runtime.tables.recovery.snapshots import SNAPSHOT_FORM, Since, snapshot_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Commit
@@ -43,10 +43,10 @@ def seated(shift: Shift, house: House | str, mode: DealerMode | None = None) -> 
     return desk
 
 
-def found(shift: Shift) -> Recovered:
+def found(shift: Shift) -> RecoveredTable:
     """The table as another process finds it."""
-    tools = shift.beside().tools
-    recovered = recover(tools.store, tools.codec, "table-1")
+    worker_services = shift.beside().worker_services
+    recovered = recover(worker_services.store, worker_services.codec, "table-1")
     assert recovered is not None
     return recovered
 
@@ -122,15 +122,17 @@ def test_the_record_keeps_the_time_left_even_if_the_wall_clock_is_set(
 
 
 def test_a_missing_table(shift: Shift) -> None:
-    assert recover(shift.store, shift.tools.codec, "nowhere") is None
+    assert recover(shift.store, shift.worker_services.codec, "nowhere") is None
 
 
 def test_a_record_that_does_not_begin_with_an_opening_is_refused(shift: Shift) -> None:
-    closed = shift.tools.codec.encode(TableClosed("It is late."), cause=Cause(actor="floor:sam"))
+    closed = shift.worker_services.codec.encode(
+        TableClosed("It is late."), cause=Cause(actor="floor:sam")
+    )
     append = Append(stream=STREAM, expected_version=0, events=(closed,))
     shift.store.commit(Commit(at_ms=1, appends=(append,)))
     with pytest.raises(CodecError, match="begins with its opening"):
-        recover(shift.store, shift.tools.codec, "table-1")
+        recover(shift.store, shift.worker_services.codec, "table-1")
     with pytest.raises(CodecError, match="begins with its opening"):
         fold(None, TableClosed("It is late."))
 
@@ -144,13 +146,13 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 1)
 
 
-def without_snapshot(shift: Shift) -> Recovered:
+def without_snapshot(shift: Shift) -> RecoveredTable:
     """The table from all of its events."""
     shift.beside().store._write("DELETE FROM snapshots WHERE stream = ?", (STREAM,))
     return found(shift)
 
 
-def assert_same(one: Recovered, other: Recovered) -> None:
+def assert_same(one: RecoveredTable, other: RecoveredTable) -> None:
     """Two ways to build a table again have come to the same one."""
     assert one.table == other.table
     assert (one.head, one.decks) == (other.head, other.decks)
@@ -285,7 +287,7 @@ def test_an_unusable_snapshot_is_ignored(
 def test_a_snapshot_says_its_form_and_leaves_the_plan_out(shift: Shift) -> None:
     desk = shift.open_table("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
     desk.bet("ann", "1.1", "ante 10").close()
-    plain = json.loads(snapshot_of(shift.tools.codec, desk.table, Since(5, 7)))
+    plain = json.loads(snapshot_of(shift.worker_services.codec, desk.table, Since(5, 7)))
     assert (plain["form"], plain["since"], plain["dealt"]) == (SNAPSHOT_FORM, [5, 7], True)
     assert "plan" not in plain["table"]["round"]
 

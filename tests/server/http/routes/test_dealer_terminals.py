@@ -7,8 +7,8 @@ import pytest
 
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
+from openfelt.server.credentials.pin_rules import FAILURES_MAX
 from openfelt.server.http.dependencies import SESSION_COOKIE
-from openfelt.server.pit.pins import FAILURES_MAX
 from openfelt.table.events import DealerChanged, Handover
 from tests.kit.server.dealers_terminals import (
     OWN_PIN,
@@ -136,7 +136,7 @@ async def handover(terminal: httpx.AsyncClient, number: str = "4712") -> httpx.R
 
 
 async def changes(house: OpenHouse, table: str) -> list[DealerChanged]:
-    store, codec = house.services.store, house.services.floor.tools.codec
+    store, codec = house.services.store, house.services.floor.worker_services.codec
     events = [codec.decode(event) for event in store.record(f"table/{table}", after=0)]
     return [event for event in events if isinstance(event, DealerChanged)]
 

@@ -38,10 +38,10 @@ async def test_an_own_round_is_listed_replayed_proved_and_verified(house: OpenHo
     (line,) = (await guest.get(f"/api/v1/tables/{table}/rounds")).json()
     credit = (await house.state(table)).seats[1].credit_cents
     assert line["round"] == f"{table}/1"
-    assert line["net_cents"] == credit - 50_000
+    assert line["credit_change_cents"] == credit - 50_000
     replay = (await guest.get(f"/api/v1/tables/{table}/rounds/1")).json()
-    assert {key: replay[key] for key in ("net_cents", "staked_cents", "void")} == {
-        key: line[key] for key in ("net_cents", "staked_cents", "void")
+    assert {key: replay[key] for key in ("credit_change_cents", "staked_cents", "void")} == {
+        key: line[key] for key in ("credit_change_cents", "staked_cents", "void")
     }
     assert replay["replay"] is True
     assert replay["steps"][-1]["public"]["phase"] == "settled"
@@ -68,7 +68,10 @@ async def test_the_tables_with_rounds_of_a_player_come_in_one_request(house: Ope
     (played,) = (await guest.get(path)).json()
     assert (played["table"], played["house"], played["private"]) == (own, "online", True)
     assert played["last"] == (await guest.get(f"/api/v1/tables/{own}/rounds")).json()[0]
-    assert played["visit"] == {"rounds": 1, "net_cents": played["last"]["net_cents"]}
+    assert played["visit"] == {
+        "rounds": 1,
+        "credit_change_cents": played["last"]["credit_change_cents"],
+    }
     # A round in progress is no part of a history.
     await house.play(TABLE)
     assert [line["table"] for line in (await guest.get(path)).json()] == [TABLE, own]
@@ -80,7 +83,7 @@ async def test_the_course_of_a_visit_is_that_of_its_history(house: OpenHouse) ->
     ann, bob = await house.guest(), await house.guest()
     table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
     path = f"/api/v1/tables/{table}/visit"
-    assert (await ann.get(path)).json() == {"rounds": 0, "net_cents": 0, "points": []}
+    assert (await ann.get(path)).json() == {"rounds": 0, "credit_change_cents": 0, "points": []}
     await house.sit(table, await name_of(ann), 1)
     for _ in range(3):
         await house.bet(table, 1)
@@ -88,12 +91,12 @@ async def test_the_course_of_a_visit_is_that_of_its_history(house: OpenHouse) ->
     await house.bet(table, 1)  # A round in progress is no part of it.
     course = (await ann.get(path)).json()
     lines = (await ann.get(f"/api/v1/tables/{table}/rounds")).json()
-    listed = [(line["number"], line["net_cents"]) for line in reversed(lines)]
-    assert [(point["number"], point["net_cents"]) for point in course["points"]] == listed
+    listed = [(line["number"], line["credit_change_cents"]) for line in reversed(lines)]
+    assert [(point["number"], point["credit_change_cents"]) for point in course["points"]] == listed
     totals = list(accumulate(net_cents for _, net_cents in listed))
     assert [point["total_cents"] for point in course["points"]] == totals
     (played,) = (await ann.get("/api/v1/played-tables")).json()
-    assert played["visit"] == {key: course[key] for key in ("rounds", "net_cents")}
+    assert played["visit"] == {key: course[key] for key in ("rounds", "credit_change_cents")}
     assert (await bob.get(path)).status_code == 404
     assert (await (await house.client()).get(path)).status_code == 401
 

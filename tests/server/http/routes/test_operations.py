@@ -14,7 +14,7 @@ from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.floor import LEASE_MS
-from openfelt.runtime.tables.stops import Stopped
+from openfelt.runtime.tables.stops import StopReason
 from openfelt.server.store.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
 from openfelt.storage.sqlite import SqliteStore
@@ -97,7 +97,7 @@ async def test_a_stopped_table_and_a_lost_store_are_reported(
 ) -> None:
     client = await house.client()
     worker = (await house.services.floor.mailbox("draw-1")).worker
-    worker.stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
+    worker.stopped = StopReason(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
     answer = await client.get("/healthz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
     assert answer.json()["tables_stopped"] == ["draw-1"]
@@ -187,7 +187,7 @@ async def test_stopped_private_tables_are_counted_and_not_named(house: OpenHouse
     asked = await guest.post("/api/v1/tables/private", json={"house": "online"})
     table = asked.json()["table"]
     worker = (await house.services.floor.mailbox(table)).worker
-    worker.stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
+    worker.stopped = StopReason(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
     answer = await (await house.client()).get("/healthz")
     assert answer.json()["status"] == "degraded"
     assert answer.json()["tables_stopped"] == []

@@ -12,13 +12,13 @@ from openfelt.ledger.trays import SlipKind, TrayMoment
 from openfelt.rules.house import DealerMode
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.cage.days.takings import TakingsBook
-from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker_services import WorkerServices
 from openfelt.server.errors import Denied
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.alert_limits import HouseAlerts
 from openfelt.server.supervision.figure_transfers import transfer_lists
+from openfelt.server.supervision.figure_transfers.figure_names import FigureName
 from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
-from openfelt.server.supervision.figure_transfers.scope_forms import FigureName
 from openfelt.server.supervision.figure_transfers.transfer_lists import TransferLists
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney
@@ -55,22 +55,24 @@ class House:
     """A house on one store, with the lists of its figures."""
 
     def __init__(self, shift: Shift) -> None:
-        tools: Tools = shift.tools
+        worker_services: WorkerServices = shift.worker_services
         self.shift, self.cage = shift, tray_cage(shift)
-        self.floor_figures = FloorFigures(shift.store, tools.codec, shift.clock)
+        self.floor_figures = FloorFigures(shift.store, worker_services.codec, shift.clock)
         histories = TrayHistories(self.cage.trays)
-        self.money = ShiftMoney(shift.store, tools.codec, shift.clock, histories)
+        self.money = ShiftMoney(shift.store, worker_services.codec, shift.clock, histories)
         scopes = FigureScopes(
             store=shift.store,
             clock=shift.clock,
             figures=self.floor_figures,
             shift_money=self.money,
             win_to_drop=WinToDrop(shift.store, shift.clock, HouseAlerts()),
-            accountant=LinkAccountant(shift.store, tools.codec, shift.clock, tools.links),
-            shifts=Shifts(shift.store, tools.codec),
+            accountant=LinkAccountant(
+                shift.store, worker_services.codec, shift.clock, worker_services.links
+            ),
+            shifts=Shifts(shift.store, worker_services.codec),
             cage=self.cage,  # type: ignore[arg-type]
         )
-        self.lists = TransferLists(shift.store, tools.codec, scopes, histories)
+        self.lists = TransferLists(shift.store, worker_services.codec, scopes, histories)
         self.tables: list[str] = []
 
     def checked(self, subject: str, figure: str, name: str = "", **more: object) -> int:
@@ -122,7 +124,7 @@ def house(shift: Shift) -> House:
 def linked_table(house: House) -> Desk:
     """A live table with an open tray, a link and two players."""
     shift = house.shift
-    shift.tools.links.command(
+    shift.worker_services.links.command(
         "main", OpenLink(link="main", contribution=Fraction(1, 8), seed_cents=1_000_000)
     )
     rules = replace(load_house("washington"), dealer_wagers=load_house("stadium").dealer_wagers)
@@ -176,7 +178,7 @@ def test_every_figure_of_a_shift_with_a_tray_is_the_sum_of_its_list(
     for figure in ("contributed", "awarded", "envied", "meter", "reserve"):
         for span in ("recent", "whole"):
             house.checked("link", figure, "main", span=span)
-    began_ms = Shifts(shift.store, shift.tools.codec).of("dan")[0].began_ms
+    began_ms = Shifts(shift.store, shift.worker_services.codec).of("dan")[0].began_ms
     assert house.checked("dealer", "tips", "dan", number=began_ms) == figures["tips"] > 0
     wanted = FigureName(subject="table", figure="fills", name=TABLE)
     (row,) = house.lists.page(wanted, [TABLE]).rows
@@ -186,7 +188,7 @@ def test_every_figure_of_a_shift_with_a_tray_is_the_sum_of_its_list(
 def test_the_figures_of_a_link_are_their_lists_before_and_after_it_counts_a_round(
     house: House,
 ) -> None:
-    desk, links = linked_table(house), house.shift.tools.links
+    desk, links = linked_table(house), house.shift.worker_services.links
     play_by_hand(desk)
     links.fold("main")
 

@@ -26,7 +26,7 @@ def cage(shift: Shift) -> Cage:
 def thresholds(shift: Shift, limits: AlertLimits | None = None) -> CashThresholds:
     """The thresholds of a house; $3,000 and $10,000 without others."""
     alerts = HouseAlerts(limits or AlertLimits())
-    return CashThresholds(shift.store, shift.tools.codec, shift.clock, alerts)
+    return CashThresholds(shift.store, shift.worker_services.codec, shift.clock, alerts)
 
 
 def told(cash: CashThresholds) -> list[tuple[str | None, int, int, bool]]:

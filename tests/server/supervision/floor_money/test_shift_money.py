@@ -19,7 +19,9 @@ def test_figures_that_were_asked_for_stay_as_they_are(shift: Shift) -> None:
     desk, cage = shift.open_table("washington", mode=DealerMode.LIVE), tray_cage(shift)
     count(cage, TrayMoment.OPENING, OPENING)
     desk.sit("ann", 1, 1_000).sit("bob", 2, 1_000)
-    money = ShiftMoney(shift.store, shift.tools.codec, shift.clock, TrayHistories(cage.trays))
+    money = ShiftMoney(
+        shift.store, shift.worker_services.codec, shift.clock, TrayHistories(cage.trays)
+    )
     first = money.of(TABLE)
     for command, who in steps_of_a_round(desk, seed=1):
         desk.do(command, who)
@@ -42,8 +44,10 @@ def test_a_store_that_fails_on_the_way_has_no_round_added_up_twice(
         for command, who in steps_of_a_round(desk, seed=seed):
             desk.do(command, who)
     histories = TrayHistories(cage.trays)
-    money = ShiftMoney(shift.store, shift.tools.codec, shift.clock, histories)
-    undisturbed = ShiftMoney(shift.store, shift.tools.codec, shift.clock, histories).of(TABLE)
+    money = ShiftMoney(shift.store, shift.worker_services.codec, shift.clock, histories)
+    undisturbed = ShiftMoney(shift.store, shift.worker_services.codec, shift.clock, histories).of(
+        TABLE
+    )
     record = shift.store.record
 
     def failing(stream: str, **rest: Any) -> Iterator[StoredEvent]:
@@ -65,7 +69,9 @@ def test_a_store_that_fails_on_the_way_has_no_round_added_up_twice(
 
 def test_a_tray_that_owes_more_than_it_holds_is_told_until_it_is_filled(shift: Shift) -> None:
     desk, cage = shift.open_table("washington", mode=DealerMode.LIVE), tray_cage(shift)
-    money = ShiftMoney(shift.store, shift.tools.codec, shift.clock, TrayHistories(cage.trays))
+    money = ShiftMoney(
+        shift.store, shift.worker_services.codec, shift.clock, TrayHistories(cage.trays)
+    )
     count(cage, TrayMoment.OPENING, OPENING)
     desk.sit("ann", 1, 2_500)
     assert list(money.conditions()) == []

@@ -23,7 +23,7 @@ def usual(number: int) -> int:
 
 def count(shift: Shift, days: Iterable[tuple[date, Mapping[str, Takings]]]) -> None:
     """Record the takings of days."""
-    codec = shift.tools.codec
+    codec = shift.worker_services.codec
     for day, tables in days:
         version = shift.store.head(TAKINGS_STREAM).version
         event = codec.encode(TakingsCounted(day=day, transfer=0, tables=tables), cause=SYSTEM_CAUSE)

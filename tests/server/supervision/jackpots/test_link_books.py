@@ -22,14 +22,14 @@ OPEN = OpenLink(link="main", contribution=Fraction(1, 8), seed_cents=1_000_000, 
 @pytest.fixture
 def main(shift: Shift) -> Shift:
     """A process on a store with a link."""
-    shift.tools.links.command("main", OPEN)
+    shift.worker_services.links.command("main", OPEN)
     return shift
 
 
 def accountant(shift: Shift) -> LinkAccountant:
     """An accountant who knows nothing yet."""
-    tools = shift.tools
-    return LinkAccountant(shift.store, tools.codec, shift.clock, tools.links)
+    worker_services = shift.worker_services
+    return LinkAccountant(shift.store, worker_services.codec, shift.clock, worker_services.links)
 
 
 def linked(shift: Shift) -> Desk:
@@ -42,7 +42,7 @@ def play(
     desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10, progressive 1").close().deal(cards)
     desk.choose("ann", "1.1", "4x").deal(board).turn().confirm()
     if fold:
-        desk.shift.tools.links.fold("main")
+        desk.shift.worker_services.links.fold("main")
 
 
 def royal(desk: Desk) -> None:
@@ -67,7 +67,7 @@ def test_the_reserve_has_what_waits_in_the_feeds(main: Shift) -> None:
     waits = watch.of("main").reconciliation
     assert (waits.meter_cents, waits.reserve_cents) == (1_000_000, 100 - 900)
     assert waits.difference_cents == 0
-    main.tools.links.fold("main")
+    main.worker_services.links.fold("main")
     counted = watch.of("main").reconciliation
     assert (counted.meter_cents, counted.reserve_cents) == (1_000_012, 100 - 900 - 12)
     assert counted.difference_cents == 0
@@ -122,12 +122,12 @@ def test_awards_name_their_hands_and_acts_their_reasons(
     desk = linked(main)
     play(desk)
     rates = ChangeRates(contribution=Fraction(1, 2), seed_cents=5, reason="A faster meter.")
-    main.tools.links.command("main", rates)
+    main.worker_services.links.command("main", rates)
     main.clock.pass_ms(60_000)
     royal(desk)
     main.clock.pass_ms(60_000)
     play(desk)
-    record = LinkRecord(main.store, main.tools.codec, RoundReader(main.store))
+    record = LinkRecord(main.store, main.worker_services.codec, RoundReader(main.store))
     entries, older = record.part("main", None)
     assert older is None
     won, changed, joined, opened = entries

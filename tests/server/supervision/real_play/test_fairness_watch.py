@@ -19,8 +19,8 @@ from tests.kit.floors import Desk, Shift, steps_of_a_round
 
 def watching(shift: Shift) -> FairnessWatch:
     """A watch that knows nothing yet."""
-    tools = shift.tools
-    return FairnessWatch(shift.store, tools.codec, tools.rulebook, shift.clock)
+    worker_services = shift.worker_services
+    return FairnessWatch(shift.store, worker_services.codec, worker_services.rulebook, shift.clock)
 
 
 def play(desk: Desk, seed: int) -> None:
@@ -130,7 +130,7 @@ def test_no_card_of_a_round_in_progress_is_read(shift: Shift) -> None:
     desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close().deal("2c 7d Kc Kd")
     watch = watching(shift)
     decoded: list[object] = []
-    decode = shift.tools.codec.decode
+    decode = shift.worker_services.codec.decode
 
     class Spy:
         def decode(self, stored: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Final
 
 from openfelt.runtime.audit.progress.progress_state import AuditState, NotResumable
 from openfelt.storage.door import StoreError
-from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.keyring import Ciphertext, Keyring
 
 SUFFIX: Final = ".audited"
 _STREAM: Final = "audit"
@@ -27,7 +27,7 @@ def load_state(path: Path, keyring: Keyring) -> AuditState | None:
         return None
     except (OSError, UnicodeError) as error:
         raise NotResumable(f"{path} cannot be read") from error
-    encrypted = Encrypted.parse(text.strip())
+    encrypted = Ciphertext.parse(text.strip())
     try:
         return AuditState.from_json(keyring.decrypt(_STREAM, _NAME, encrypted))
     except StoreError as error:

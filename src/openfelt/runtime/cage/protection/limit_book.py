@@ -25,7 +25,7 @@ from openfelt.ledger.play_limits import (
     limits_after,
 )
 from openfelt.money import AMOUNT_MAX_CENTS
-from openfelt.rules.forms import check_reason, malformed
+from openfelt.rules.action_checks import check_reason, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_commands import CageCommands
 from openfelt.runtime.cage.protection.limit_codes import LimitCode

@@ -28,7 +28,7 @@ from openfelt.table.transitions import after
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
+class RecoveredTable:
     """A table as it was when its last event was written."""
 
     table: Table
@@ -70,7 +70,7 @@ def recover(
     *,
     without_cards: bool = False,
     decks: bool = True,
-) -> Recovered | None:
+) -> RecoveredTable | None:
     """Recover a table from its record; None if there is no such table.
 
     ``without_cards`` recovers a round in progress even if its key was declared lost: its cards are
@@ -104,7 +104,7 @@ def _recovered(
     *,
     without_cards: bool,
     with_decks: bool,
-) -> Recovered:
+) -> RecoveredTable:
     state, since, built_on = table_from_snapshot(codec, stream, newest_snapshot(store, stream))
     if state is None:
         _check_beginning(store, stream)
@@ -118,7 +118,7 @@ def _recovered(
         state = _without_purged_round(stream, state, without_cards=without_cards)
     decks = _decks(store, stream, state, without_cards=without_cards) if with_decks else {}
     _check_end(store, stream, head)
-    return Recovered(state, head, decks, since, built_on)
+    return RecoveredTable(state, head, decks, since, built_on)
 
 
 def _check_end(store: Store, stream: str, head: Head) -> None:
@@ -163,7 +163,7 @@ def fold(state: Table | None, event: TableEvent) -> Table:
 
 
 def events_between(
-    store: Store, codec: EventCodec, head: Head, recovered: Recovered
+    store: Store, codec: EventCodec, head: Head, recovered: RecoveredTable
 ) -> tuple[TableEvent, ...]:
     """The events of a table from one of its heads to where it was recovered."""
     stream = table_stream(recovered.table.id)

@@ -8,9 +8,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.factor_forms import PasskeyProblem
 from openfelt.protocol.form_fields import Problem
-from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Credentials,
     Done,
@@ -24,7 +24,7 @@ from openfelt.protocol.rest import (
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.sessions import SignedIn
-from openfelt.server.accounts.sign_in import Entered, PasskeyNeeded
+from openfelt.server.accounts.sign_in import PasskeyNeeded, SignInResult
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.challenges import CHALLENGE_MS, ChallengeKey, Purpose
 from openfelt.server.errors import Denied, not_allowed
@@ -247,7 +247,7 @@ async def _signed_in(
     request: Request,
     response: Response,
     services: Services,
-    entered: Entered,
+    entered: SignInResult,
     *,
     how: str,
     seconds: int | None = None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import FileResponse
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.audit_forms import (
     ArchivesView,
     ArchiveView,
@@ -27,7 +28,6 @@ from openfelt.protocol.audit_forms import (
     VerificationsView,
     VerificationView,
 )
-from openfelt.protocol.messages import API
 from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.clock import end_ms, start_ms
 from openfelt.runtime.notary.checkpoints import CheckpointError, checkpoint_hash, read_statement

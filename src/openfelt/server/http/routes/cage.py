@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Path
 
 from openfelt.ledger.drawers import Drawer
 from openfelt.ledger.vouchers import UNCLAIMED, Voucher
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.cage_forms import (
     CageCommand,
     CageView,
@@ -32,7 +33,6 @@ from openfelt.protocol.cage_forms import (
     VoucherView,
     WalletView,
 )
-from openfelt.protocol.messages import API
 from openfelt.runtime.cage.drawers import Drawers
 from openfelt.runtime.cage.vouchers import IssuedVoucher
 from openfelt.server.accounts.account_state import Account

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.dealer_forms import (
     ApprovalForm,
     ApprovalView,
@@ -19,7 +20,7 @@ from openfelt.protocol.dealer_forms import (
     ShiftView,
     SignOnForm,
 )
-from openfelt.protocol.messages import API, CommandAsked
+from openfelt.protocol.messages import CommandAsked
 from openfelt.protocol.rest import Me
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.devices import Device

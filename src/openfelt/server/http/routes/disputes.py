@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.dispute_forms import (
     DisputeEntry,
     DisputeNote,
@@ -16,7 +17,6 @@ from openfelt.protocol.dispute_forms import (
     DisputeView,
     NewDispute,
 )
-from openfelt.protocol.messages import API
 from openfelt.record_events.dispute_events import DisputeEnd
 from openfelt.record_events.reading_events import ReadingKind, RecordRead
 from openfelt.runtime.causes import acting

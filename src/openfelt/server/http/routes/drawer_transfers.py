@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.cage_forms import ClosedDrawerView, LastDrawerView
-from openfelt.protocol.messages import API
 from openfelt.protocol.transfer_forms import FigureTransfersView
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
@@ -14,7 +14,7 @@ from openfelt.runtime.cage.drawers import Drawers
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
 from openfelt.server.http.routes.cage import DrawerName
 from openfelt.server.http.routes.figure_transfers import Search, transfers_view
-from openfelt.server.supervision.figure_transfers.scope_forms import FigureName
+from openfelt.server.supervision.figure_transfers.figure_names import FigureName
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 
 router = APIRouter(prefix=f"{API}/cage", tags=["cage"])

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.fairness_forms import (
     AlertClosing,
     AlertSettingView,
@@ -15,7 +16,6 @@ from openfelt.protocol.fairness_forms import (
     FairnessView,
     SubjectKind,
 )
-from openfelt.protocol.messages import API
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.supervision.alert_book import Alert
 from openfelt.server.supervision.alert_limits import AlertLimits, HouseAlerts

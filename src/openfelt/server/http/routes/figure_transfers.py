@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
 from openfelt.money import parse_cents
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.transfer_forms import (
     FigureTransfersView,
     FigureTransferView,
@@ -22,7 +22,7 @@ from openfelt.runtime.exports.export_rows import time_text
 from openfelt.runtime.readings import note_reading
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.supervision.figure_transfers.scope_forms import FigureName, FigureScope
+from openfelt.server.supervision.figure_transfers.figure_names import FigureName, FigureScope
 from openfelt.server.supervision.figure_transfers.transfer_lists import FigurePage, ListedTransfer
 from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.balances.transfer_terms import TransferSearch

@@ -7,13 +7,13 @@ from datetime import date
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.floor_forms import (
     CheckpointForm,
     CheckpointTable,
     FloorCheckpointView,
     FloorView,
 )
-from openfelt.protocol.messages import API
 from openfelt.record_events.floor_checkpoint_events import CheckpointFigures
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.supervision.floor_checkpoints import FloorCheckpoint

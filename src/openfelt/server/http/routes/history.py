@@ -9,8 +9,8 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.coach_forms import CoachView
-from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import (
@@ -94,7 +94,9 @@ async def played_tables(
                     house_name=table.house.name,
                     private=table.opened.private_to is not None,
                     last=lines[0],
-                    visit=VisitView(rounds=len(last.rounds), net_cents=last.net_cents),
+                    visit=VisitView(
+                        rounds=len(last.rounds), credit_change_cents=last.credit_change_cents
+                    ),
                 )
             )
     return sorted(played, key=lambda entry: entry.last.at_ms, reverse=True)
@@ -123,12 +125,14 @@ async def visit(
     rounds = (await _visit(services, looked_at, account)).rounds
     totals = list(accumulate(own.credit_change_cents for own in rounds))
     points = [
-        VisitPoint(number=own.number, net_cents=own.credit_change_cents, total_cents=total_cents)
+        VisitPoint(
+            number=own.number, credit_change_cents=own.credit_change_cents, total_cents=total_cents
+        )
         for own, total_cents in zip(rounds, totals, strict=True)
     ]
     return VisitCourse(
         rounds=len(rounds),
-        net_cents=totals[-1] if totals else 0,
+        credit_change_cents=totals[-1] if totals else 0,
         points=points[-VISIT_POINTS_MAX:],
     )
 
@@ -246,7 +250,7 @@ def _replay(own: PlayerRound, recorded: RecordedRound, seat: int, account: Accou
         steps=steps,
         lines=own_lines(steps),
         staked_cents=own.staked_cents,
-        net_cents=own.credit_change_cents,
+        credit_change_cents=own.credit_change_cents,
         purged=recorded.purged,
     )
 
@@ -330,7 +334,7 @@ def _verify(services: Services, body: bytes) -> Verdict:
 
 def _house_of(services: Services, proof: RoundProof) -> House:
     """The rules of a proof's round: those of a round played here, or of a house of the catalog."""
-    house = services.floor.tools.rulebook.house(proof.fingerprint)
+    house = services.floor.worker_services.rulebook.house(proof.fingerprint)
     if house is None:
         house = services.catalog.houses.get(proof.house)
     if house is None or house.fingerprint != proof.fingerprint:
@@ -368,7 +372,7 @@ async def _round_lines(
             round=round_id(table.id, own.number),
             number=own.number,
             at_ms=own.at_ms,
-            net_cents=own.credit_change_cents,
+            credit_change_cents=own.credit_change_cents,
             staked_cents=own.staked_cents,
             void=own.void,
             banked=own.banked,

@@ -12,7 +12,7 @@ from openfelt.catalog import UnknownHouseError
 from openfelt.catalog.clauses import load_documents
 from openfelt.catalog.practice import HANDS_MAX, choosable, offers_practice
 from openfelt.catalog.wager_terms import WagerTerms, row_words, terms_of
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.practice_forms import OwnRulesChoices, RuleChange, WagerTables
 from openfelt.protocol.rest import (
     BandView,
@@ -70,7 +70,7 @@ async def house_page(
     except UnknownHouseError:
         rules = None
     if fingerprint is not None and (rules is None or rules.fingerprint != fingerprint):
-        rules = await asyncio.to_thread(services.floor.tools.rulebook.house, fingerprint)
+        rules = await asyncio.to_thread(services.floor.worker_services.rulebook.house, fingerprint)
     if rules is None or rules.id != house:
         raise not_found(f"There is no house called {house}.")
     usual = services.catalog.houses.get(house)

@@ -4,6 +4,7 @@ import logging
 
 from fastapi import APIRouter, Depends, Request
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.factor_forms import (
     NewPasskey,
     OwnerForm,
@@ -12,7 +13,6 @@ from openfelt.protocol.factor_forms import (
     PasskeyView,
     SecondFactorBegin,
 )
-from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Done,
 )

@@ -13,6 +13,7 @@ from openfelt.ledger.play_limits import (
     LimitSide,
     PlayLimits,
 )
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.limit_forms import (
     ExclusionForm,
     HouseExclusionForm,
@@ -22,7 +23,6 @@ from openfelt.protocol.limit_forms import (
     LimitSetting,
     LimitsView,
 )
-from openfelt.protocol.messages import API
 from openfelt.runtime.cage.protection.limit_book import LimitBook
 from openfelt.runtime.cage.protection.limit_refusals import MINUTE_MS
 from openfelt.runtime.cage.protection.player_use import PlayerUse
@@ -135,7 +135,7 @@ async def _exclude(
 
 
 def _book(services: Services) -> LimitBook:
-    return services.floor.tools.people.limits
+    return services.floor.worker_services.people.limits
 
 
 async def _account(services: Services, name: str) -> Account:

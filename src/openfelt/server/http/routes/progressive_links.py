@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.link_forms import (
     LinkAct,
     LinkAwardView,
@@ -21,7 +22,6 @@ from openfelt.protocol.link_forms import (
     NewLink,
     ReconciliationView,
 )
-from openfelt.protocol.messages import API
 from openfelt.rules.progressive import Meter
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
@@ -130,7 +130,7 @@ async def retire_link(
 
 async def _act(services: Services, link: str, command: LinkCommand) -> LinkBooksView:
     def act() -> LinkBooks:
-        services.floor.tools.links.command(link, command)
+        services.floor.worker_services.links.command(link, command)
         return services.watch.accountant.of(link)
 
     return _books(await asyncio.to_thread(act))

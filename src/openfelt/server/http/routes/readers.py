@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.reader_forms import (
     CardCodesView,
     CardScan,

@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 from fastapi import APIRouter, Depends, Request
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.factor_forms import (
     CodeForm,
     OwnerForm,
@@ -12,7 +13,6 @@ from openfelt.protocol.factor_forms import (
     SecondFactorBegin,
     SecondFactorSecret,
 )
-from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Done,
 )

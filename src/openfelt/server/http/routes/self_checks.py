@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from fastapi import APIRouter
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.self_check_views import (
     HeldHouseView,
     HouseAcceptance,

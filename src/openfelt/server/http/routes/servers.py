@@ -4,7 +4,7 @@ import asyncio
 
 from fastapi import APIRouter
 
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.server_views import RunTableView, ServerStateView, ServersView
 from openfelt.runtime.cluster.cluster_state import ServerState, cluster_state
 from openfelt.server.http.dependencies import CurrentServices

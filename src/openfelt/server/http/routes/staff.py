@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.dealer_forms import (
     BadgeForm,
     TerminalLabel,
@@ -14,7 +15,6 @@ from openfelt.protocol.dealer_forms import (
     TerminalView,
 )
 from openfelt.protocol.floor_forms import AccountView
-from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Done,
     NewAccount,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 
 from openfelt.catalog import CatalogError, UnknownHouseError
 from openfelt.catalog.table_terms import WagerOffer, house_on_terms
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.change_forms import (
     ClockChange,
     ClockTimes,
@@ -17,7 +18,6 @@ from openfelt.protocol.change_forms import (
     TableTermsView,
     TableWagerView,
 )
-from openfelt.protocol.messages import API
 from openfelt.rules.house import ClockRule, House, WagerRule
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.requests import Request
@@ -210,7 +210,7 @@ def _wager(services: Services, rule: WagerRule, *, offered: bool) -> TableWagerV
 
 
 def _links(services: Services) -> list[str]:
-    links = services.floor.tools.links
+    links = services.floor.worker_services.links
     names = names_in(services.store, StreamKind.LINK)
     named = ((name, links.get(name).link) for name in names)
     return [name for name, link in named if link is not None and link.phase is LinkPhase.OPEN]

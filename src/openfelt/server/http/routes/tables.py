@@ -10,7 +10,7 @@ from fastapi import APIRouter
 
 from openfelt.catalog import CatalogError
 from openfelt.catalog.practice import practice_house
-from openfelt.protocol.messages import API
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.practice_forms import OwnRules
 from openfelt.protocol.rest import (
     LinkView,
@@ -124,9 +124,9 @@ def _own_house(services: Services, house: House, rules: OwnRules) -> House:
 
 
 def _links(services: Services) -> list[LinkView]:
-    tools, views = services.floor.tools, []
+    worker_services, views = services.floor.worker_services, []
     for name in names_in(services.store, StreamKind.LINK):
-        link = tools.links.shown(name)
+        link = worker_services.links.shown(name)
         if link is not None:
             views.append(
                 LinkView(

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 
 from openfelt.ledger.trays import SlipKind, Tray, TrayMoment
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.cage_forms import CageCommand
-from openfelt.protocol.messages import API
 from openfelt.protocol.tray_forms import (
     ChipBankView,
     ChipsRequest,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 
 from openfelt.catalog import CatalogError
 from openfelt.catalog.drafts.house_drafts import DraftedHouse, draft_house
+from openfelt.protocol.api_prefix import API
 from openfelt.protocol.draft_forms import (
     CountingView,
     DraftFiguresView,
@@ -18,7 +19,6 @@ from openfelt.protocol.draft_forms import (
     HouseDraftForm,
     HouseDraftView,
 )
-from openfelt.protocol.messages import API
 from openfelt.rules.house import GameName, House
 from openfelt.server.draft_desk.draft_counts import DraftCounts
 from openfelt.server.draft_desk.draft_figures import (

@@ -9,7 +9,7 @@ from openfelt.runtime.cage.drawers import Drawers
 from openfelt.runtime.streams import drawer_stream
 from openfelt.server.errors import not_found
 from openfelt.server.supervision.figure_transfers import figure_terms
-from openfelt.server.supervision.figure_transfers.scope_forms import (
+from openfelt.server.supervision.figure_transfers.figure_names import (
     FigureName,
     FigurePart,
     FigureScope,

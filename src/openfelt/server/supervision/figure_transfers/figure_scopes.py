@@ -22,8 +22,7 @@ from openfelt.server.errors import not_found
 from openfelt.server.pit.shifts import Shifts
 from openfelt.server.supervision.figure_transfers import figure_terms
 from openfelt.server.supervision.figure_transfers.drawer_scopes import drawer_scope
-from openfelt.server.supervision.figure_transfers.figure_terms import WagerTransferTerms
-from openfelt.server.supervision.figure_transfers.scope_forms import (
+from openfelt.server.supervision.figure_transfers.figure_names import (
     FigureName,
     FigurePart,
     FigureScope,
@@ -31,6 +30,7 @@ from openfelt.server.supervision.figure_transfers.scope_forms import (
     StartLine,
     unknown_figure,
 )
+from openfelt.server.supervision.figure_transfers.figure_terms import WagerTransferTerms
 from openfelt.server.supervision.floor_figures import FloorFigures
 from openfelt.server.supervision.floor_money.shift_money import ShiftMoney, TableMoney
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistory

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
-from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
-from openfelt.server.supervision.figure_transfers.scope_forms import (
+from openfelt.server.supervision.figure_transfers.figure_names import (
     FigureName,
     FigurePart,
     FigureScope,
 )
+from openfelt.server.supervision.figure_transfers.figure_scopes import FigureScopes
 from openfelt.server.supervision.figure_transfers.settled_wagers import SettledWagers
 from openfelt.server.supervision.floor_money.tray_histories import TrayHistories
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer

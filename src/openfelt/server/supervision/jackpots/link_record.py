@@ -5,7 +5,6 @@ the records of their tables by the time of their commit, which the feed of the t
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +18,9 @@ from openfelt.runtime.rounds.record import NoSuchRound, RoundReader
 from openfelt.runtime.rounds.recorded_round import seat_players
 from openfelt.runtime.streams import feed_stream, link_stream, name_of, table_stream
 from openfelt.server.supervision.event_times import last_before
-from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Irrecoverable, KeyFailure, Store, StoredEvent
-from openfelt.storage.event_forms import ROUND_OPENED, EventCodec
+from openfelt.storage.event_forms import ROUND_SETTLED, EventCodec
 from openfelt.table.links.link_events import LinkEvent, RoundCounted
 
 READ_MAX: Final = 5000
@@ -30,7 +29,7 @@ LISTED_MAX: Final = 50
 KEPT_MAX: Final = 500
 """How many rounds' awards are kept in memory."""
 NEAR: Final = 2000
-"""How many events of a table are searched around the time of an award."""
+"""How many events after the time of an award the search for its round begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +104,15 @@ class LinkRecord:
 
     def _read_awards(self, event: RoundCounted, at_ms: int) -> tuple[HandAward, ...]:
         stream = table_stream(event.table)
-        version = self._settled_version(stream, event.round, at_ms)
-        if version is None:
+        before, _ = last_before(self._store, stream, self._store.head(stream), at_ms)
+        # A clock that was set back leaves events a little out of order.
+        events = self._reader.events_of(event.table, event.round, last=before + NEAR)
+        if events[-1].name != ROUND_SETTLED:
             return ()
-        recorded = self._reader.read(event.table, event.round, version=version)
+        recorded = self._reader.read(event.table, event.round, version=events[0].version)
         state, settled = recorded.final(), recorded.events[-1][0]
         assert isinstance(settled, RoundSettled)
-        players = self._players(stream, version)
+        players = seat_players(events)
         return tuple(
             HandAward(
                 line.spot,
@@ -123,39 +124,6 @@ class LinkRecord:
             for line in settled.settlement.lines
             if line.paid_by is PaidBy.LINK and line.payout_cents
         )
-
-    def _settled_version(self, stream: str, number: int, at_ms: int) -> int | None:
-        """The event that settled a round, which has the time of the event that fed it."""
-        head = self._store.head(stream)
-        before, _ = last_before(self._store, stream, head, at_ms)
-        # A clock that was set back leaves events a little out of order.
-        after = max(0, before - NEAR)
-        open_round = None
-        for stored in self._store.events(stream, after=after, up_to=before + NEAR):
-            if stored.name == ROUND_OPENED:
-                open_round = read_json(stored.body)["number"]
-            elif stored.name == "round_settled" and open_round in (number, None):
-                opened = open_round if open_round is not None else self._open_at(stream, stored)
-                if opened == number:
-                    return stored.version
-        return None
-
-    def _open_at(self, stream: str, stored: StoredEvent) -> int | None:
-        """The number of the round that an event belongs to, searched backwards."""
-        events: Sequence[StoredEvent] = list(
-            self._store.events(
-                stream, after=max(0, stored.version - NEAR), up_to=stored.version - 1
-            )
-        )
-        for earlier in reversed(events):
-            if earlier.name == ROUND_OPENED:
-                number: int = read_json(earlier.body)["number"]
-                return number
-        return None
-
-    def _players(self, stream: str, settled: int) -> dict[int, str]:
-        """The player of each seat in the round that ended with an event, by who set its wagers."""
-        return seat_players(self._store.events(stream, after=max(0, settled - NEAR), up_to=settled))
 
 
 def _made(state: Round, spot: Spot) -> str | None:

@@ -11,11 +11,13 @@ import threading
 import time
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from typing import Final
 
 from openfelt.cards import FULL_DECK
 from openfelt.maths.fairness.shuffle_counts import ShuffleCounts
 from openfelt.runtime.clock import DAY_MS, Clock, day_of
+from openfelt.runtime.rounds.record_search import events_backwards
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
@@ -160,8 +162,7 @@ class FairnessWatch:
         )
 
     def _dealer_at(self, stream: str, version: int) -> str | None:
-        events = list(self.store.events(stream, after=max(0, version - BACK), up_to=version))
-        for stored in reversed(events):
+        for stored in islice(events_backwards(self.store, stream, version), BACK):
             if stored.name == "dealer_changed":
                 dealer: str | None = read_json(stored.open_body)["dealer"]
                 return dealer

@@ -22,7 +22,7 @@ _LIST: Final = "list"
 """What is told of a list that has changed: it is read as a whole."""
 
 
-class AccountNews:
+class AccountChanges:
     """Tells and hears which accounts have changed, and that terminals have."""
 
     def __init__(

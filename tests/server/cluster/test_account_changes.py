@@ -17,7 +17,7 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.table_readers import TableReaders
-from openfelt.server.cluster.account_news import POLL_SECONDS, AccountNews
+from openfelt.server.cluster.account_changes import POLL_SECONDS, AccountChanges
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
 from tests.kit.floors import StandingClock, until
@@ -44,7 +44,7 @@ class Gateway:
         self.accounts = Accounts(store, clock)
         self.sessions = Sessions(self.accounts, clock, staff_ms=3_600_000)
         self.devices, self.readers = Devices(store, clock), TableReaders(store, clock)
-        self.news = AccountNews(
+        self.news = AccountChanges(
             bus, self.accounts, self.sessions, devices=self.devices, readers=self.readers
         )
 

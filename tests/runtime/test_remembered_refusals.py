@@ -1,6 +1,6 @@
 """The refusals that a process remembers."""
 
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import Answer
 from tests.kit.floors import StandingClock
 
@@ -8,7 +8,7 @@ REFUSED = GivenAnswer("digest", Answer(version=1, refused="seat_taken", sentence
 
 
 def test_a_refusal_is_found_by_stream_actor_and_id() -> None:
-    refusals = Refusals(StandingClock())
+    refusals = RememberedRefusals(StandingClock())
     refusals.add("table/a", ("player:ann", "1"), REFUSED)
     assert refusals.get("table/a", ("player:ann", "1")) == REFUSED
     for stream, key in (
@@ -21,7 +21,7 @@ def test_a_refusal_is_found_by_stream_actor_and_id() -> None:
 
 def test_a_refusal_is_forgotten_after_a_while() -> None:
     clock = StandingClock()
-    refusals = Refusals(clock, kept_ms=1000)
+    refusals = RememberedRefusals(clock, kept_ms=1000)
     refusals.add("table/a", ("player:ann", "1"), REFUSED)
     clock.pass_ms(999)
     assert refusals.get("table/a", ("player:ann", "1")) == REFUSED
@@ -30,7 +30,7 @@ def test_a_refusal_is_forgotten_after_a_while() -> None:
 
 
 def test_an_actor_who_floods_pushes_out_only_own_refusals() -> None:
-    refusals = Refusals(StandingClock(), per_actor_max=3)
+    refusals = RememberedRefusals(StandingClock(), per_actor_max=3)
     refusals.add("table/a", ("player:bob", "1"), REFUSED)
     for number in range(100):
         refusals.add("table/a", ("player:ann", str(number)), REFUSED)
@@ -41,7 +41,7 @@ def test_an_actor_who_floods_pushes_out_only_own_refusals() -> None:
 
 
 def test_many_actors_push_out_the_one_who_was_refused_longest_ago() -> None:
-    refusals = Refusals(StandingClock(), refusals_max=10)
+    refusals = RememberedRefusals(StandingClock(), refusals_max=10)
     for number in range(12):
         for command in "ab":
             refusals.add("table/a", (f"player:{number}", command), REFUSED)
@@ -51,7 +51,7 @@ def test_many_actors_push_out_the_one_who_was_refused_longest_ago() -> None:
 
 
 def test_the_same_command_counts_once() -> None:
-    refusals = Refusals(StandingClock())
+    refusals = RememberedRefusals(StandingClock())
     for _ in range(5):
         refusals.add("table/a", ("player:ann", "1"), REFUSED)
     assert len(refusals) == 1

@@ -27,7 +27,7 @@ from openfelt.rules import (
     Wager,
     WagerKind,
 )
-from openfelt.rules.forms import (
+from openfelt.rules.action_checks import (
     check_decision,
     check_meter,
     check_opening,

@@ -13,7 +13,7 @@ from openfelt.server.credentials.challenges import ChallengeKey, Purpose, Shared
 from openfelt.server.errors import Denied
 from openfelt.server.pit.approvals import APPROVAL_MS, Act, Approvals
 from openfelt.server.pit.reused_scans import ReusedScans
-from openfelt.server.store.notes import CLOCKS_DIFFER_MS, StoredNotes
+from openfelt.server.store.short_lived_texts import CLOCKS_DIFFER_MS, StoredTexts
 from openfelt.storage.door import Unavailable
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
@@ -38,7 +38,7 @@ def approvals(
     store: SqliteStore, keys: Keyring = KEYS, clock: StandingClock | None = None
 ) -> Approvals:
     """The approvals as one process sees them."""
-    return Approvals(CLOCK, notes=StoredNotes(store, keys, clock or CLOCK))
+    return Approvals(CLOCK, notes=StoredTexts(store, keys, clock or CLOCK))
 
 
 async def test_an_approval_counts_at_every_gateway_and_once(store: SqliteStore) -> None:
@@ -65,7 +65,7 @@ async def test_of_two_commands_at_the_same_time_one_is_approved(
     def after_the_other(kind: str, name: str, *, before: str, after: str) -> bool:
         if not raced:
             raced.append(name)
-            fresh = StoredNotes(store, KEYS, CLOCK)
+            fresh = StoredTexts(store, KEYS, CLOCK)
             note = fresh._opened(kind, name, before)
             assert note is not None
             text = note.text.replace('"command":null', '"command":["dora","b"]')
@@ -114,7 +114,7 @@ async def test_an_approval_that_cannot_be_read_is_refused(
 
 
 async def test_a_challenge_is_answered_at_any_gateway_and_once(store: SqliteStore) -> None:
-    east, west = (SharedChallenges(StoredNotes(store, KEYS, CLOCK)) for _ in range(2))
+    east, west = (SharedChallenges(StoredTexts(store, KEYS, CLOCK)) for _ in range(2))
     value = await east.new(ANN)
     assert await west.is_open(ANN)
     assert await west.take(ChallengeKey(Purpose.OWNER, "ann", "ticket")) is None
@@ -124,7 +124,7 @@ async def test_a_challenge_is_answered_at_any_gateway_and_once(store: SqliteStor
 
 
 async def test_a_reused_scan_is_refused_at_every_gateway(store: SqliteStore) -> None:
-    east, west = (ReusedScans(StoredNotes(store, KEYS, CLOCK)) for _ in range(2))
+    east, west = (ReusedScans(StoredTexts(store, KEYS, CLOCK)) for _ in range(2))
     await east.add("reader", "7")
     assert await west.has("reader", "7")
     assert not await west.has("reader", "8")
@@ -135,7 +135,7 @@ async def test_codes_are_set_up_at_any_gateway(store: SqliteStore) -> None:
     opened = AccountOpened(name="eve", role=AccountRole.SUPERVISOR)
     accounts.change("eve", lambda _: ((opened,), ()))
     east, west = (
-        SecondFactors(accounts, CLOCK, notes=StoredNotes(store, KEYS, CLOCK)) for _ in range(2)
+        SecondFactors(accounts, CLOCK, notes=StoredTexts(store, KEYS, CLOCK)) for _ in range(2)
     )
     secret = await east.begin("session")
     ((row,),) = store._read("SELECT body FROM notes", ())

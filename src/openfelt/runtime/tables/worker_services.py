@@ -1,4 +1,4 @@
-"""The tools that all workers of one process share."""
+"""What all workers of one process share: the store, the rules, the clock, shuffler and links."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
 from openfelt.runtime.held_houses import HeldHouses
 from openfelt.runtime.links.links import Links
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.remembered_refusals import GivenAnswer, RememberedRefusals
 from openfelt.runtime.requests import Digests, Request, RuntimeCode, is_digest_of
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, feed_of, kind_of, name_of
@@ -28,8 +28,8 @@ from openfelt.table.play_risk import most_at_risk_cents
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
-    """The tools that all workers of one process share."""
+class WorkerServices:
+    """The services that all workers of one process share."""
 
     store: Store
     rulebook: Rulebook
@@ -37,7 +37,7 @@ class Tools:
     links: Links
     shuffler: Shuffler
     clock: Clock
-    refusals: Refusals
+    refusals: RememberedRefusals
     card_commands: CardCommands
     people: People
     observer: CommitObserver = unobserved
@@ -56,8 +56,8 @@ class Tools:
         observer: CommitObserver = unobserved,
         *,
         lost_ms: Callable[[], int] = lambda: 0,
-    ) -> "Tools":
-        """The tools of a process on one store."""
+    ) -> "WorkerServices":
+        """The services of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
@@ -70,7 +70,7 @@ class Tools:
             links,
             shuffler,
             clock,
-            Refusals(clock),
+            RememberedRefusals(clock),
             CardCommands(),
             people,
             observer,

@@ -37,7 +37,7 @@ class _Refused(NamedTuple):
     until_ms: int
 
 
-class Refusals:
+class RememberedRefusals:
     """The last refusals of each actor. Threads may share it."""
 
     def __init__(

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import Store, StoreError
-from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.keyring import Ciphertext, Keyring
 
 LOCAL_MAX: Final = 10_000
 """How many texts of one kind are kept within a process, the newest ones."""
@@ -21,7 +21,7 @@ CLOCKS_DIFFER_MS: Final = 120_000
 _ATTEMPTS_MAX: Final = 5
 
 
-class Notes(Protocol):
+class ShortLivedTexts(Protocol):
     """Texts by kind and name, each for a limited time. All methods may raise StoreError."""
 
     async def put(self, kind: str, name: str, text: str, *, ttl_ms: int) -> None:
@@ -44,7 +44,7 @@ class Notes(Protocol):
         ...
 
 
-class LocalNotes:
+class LocalTexts:
     """Texts of one process."""
 
     def __init__(self, clock: Clock, *, most: int = LOCAL_MAX) -> None:
@@ -90,7 +90,7 @@ class _Note(NamedTuple):
     text: str
 
 
-class StoredNotes:
+class StoredTexts:
     """Texts of all processes that share a store."""
 
     def __init__(self, store: Store, keyring: Keyring, clock: Clock) -> None:
@@ -138,7 +138,7 @@ class StoredNotes:
         if sealed is None:
             return None
         try:
-            opened = self._keyring.decrypt(f"note/{kind}", name, Encrypted.parse(sealed))
+            opened = self._keyring.decrypt(f"note/{kind}", name, Ciphertext.parse(sealed))
         except StoreError:
             return None
         until_ms, _, text = opened.partition(" ")
