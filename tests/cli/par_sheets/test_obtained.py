@@ -73,7 +73,7 @@ def holdem_figures(sheet: ParSheet) -> dict[str, set[str]]:
     game = "The game: Ante, Blind and Play"
     first = next(part for part in sheet.sections if part.title == "Strategy").sentences[1]
     hit = {row[2] for p in named(sheet, *bets) for row in p.rows if row[0] == "Hit frequency"}
-    fingerprint = dict(row for part in named(sheet, "Identification") for row in part.rows)
+    fingerprint = {row[0]: row[1] for part in named(sheet, "Identification") for row in part.rows}
     shared = {
         row[2]
         for p in named(sheet, *bets)
@@ -105,7 +105,7 @@ def totals(sheet: ParSheet) -> set[str]:
 def draw_figures(sheet: ParSheet) -> dict[str, set[str]]:
     held = "held the house way"
     best = ("Expected result per Ante", "More than by the house way")
-    fingerprint = dict(row for part in named(sheet, "Identification") for row in part.rows)
+    fingerprint = {row[0]: row[1] for part in named(sheet, "Identification") for row in part.rows}
     round_deals = deals(sheet, f"Results of a round by final hand, {held}")
     variance = next(named(sheet, f"Results of a round in Antes, {held}: spread")).sentences[0]
     basic = {row[0]: row[2] for part in named(sheet, "The basic strategy") for row in part.rows}

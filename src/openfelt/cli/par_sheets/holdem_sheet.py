@@ -158,7 +158,10 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
                 ),
                 ("Average stake in Antes", solution.units_staked),
                 *round_ends(solution.distribution),
-                *((f"Expected result of the {part.wager}", part.expected) for part in by_wager),
+                *(
+                    (f"Expected result of the {part.wager.capitalize()}", part.expected)
+                    for part in by_wager
+                ),
             ]
         ),
         charts=(wagers_chart(_expected_by_wager(figures, by_wager)),),
