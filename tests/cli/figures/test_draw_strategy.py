@@ -47,9 +47,22 @@ def test_a_strategy_of_your_own_is_counted(
     assert found["lines"][1] == "Hold four to a flush."
     spread = count_spread(solved, holds, workers=1)
     assert Fraction(found["variance_fraction"]) == spread.variance(TERMS)
+    assert sum(Fraction(row["share_fraction"]) for row in found["rounds"]) == 1
     best = facts(capsys, "strategy", "draw", "--name", "perfect", "--price")
     value = solved.value(solved.best(TERMS, workers=1).holds, TERMS)
     assert Fraction(best["ev_per_ante_fraction"]) == value
+
+
+def test_the_results_of_a_round_are_printed_with_their_deals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = ("strategy", "draw", "--name", "house_way", "--spread")
+    rounds = facts(capsys, *run)["rounds"]
+    assert sum(row["deals"] for row in rounds) == 406_957_472_102_531_750_400
+    assert sum(Fraction(row["share_fraction"]) for row in rounds) == 1
+    shown = output(capsys, *run)
+    assert all(f"{row['deals']:,}" in shown for row in rounds)
+    assert max(len(line) for line in shown.splitlines()) <= 80
 
 
 def test_what_is_no_strategy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from openfelt.maths.simulation import sessions as simulation_sessions
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import Wager, WagerKind
 from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.maths.solution import price_once
 from tests.kit.own_houses import house_document, toml_text
 
 
@@ -228,6 +230,64 @@ def test_an_interval_that_may_be_too_narrow_is_told(capsys: pytest.CaptureFixtur
     assert exact[0] < found["mean_cents"] < exact[1]
     assert exact != own
     # Where the variance is not known exactly, the caution says so.
-    found = facts(capsys, *run, "--bet", "progressive=1")
+    unknown = (*run[:6], "--strategy", "always_4x", "--bet", "bad_beat=5", "--bet", "trips=5")
+    found = facts(capsys, *unknown)
     assert found["interval_95_exact_variance_cents"] is None
     assert "exact variance of these wagers is not known" in found["interval_caution"]
+
+
+def test_a_progressive_has_exact_figures_at_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ("simulate", "washington", "--rounds", "3000", "--seed", "1", "--bet", "progressive=1")
+    found = facts(capsys, *run)
+    assert found["exact"]["wagers"]["progressive"]["net_per_unit"] == pytest.approx(-0.440188)
+    assert found["interval_95_exact_variance_cents"] is not None
+    assert "is not known" not in found["interval_caution"]
+    # The covariances need the solved game, which a strategy other than perfect play does not have.
+    assert "variance_cents" not in found["exact"]
+    game, link = Fraction("-13422713701/579454375500"), found["exact"]["wagers"]["progressive"]
+    mean = 500 * game + 100 * Fraction(link["net_per_unit_fraction"])
+    assert Fraction(found["exact"]["mean_cents_fraction"]) == mean
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("solved_game")
+def test_perfect_play_with_side_bets_has_its_exact_variance(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = ("simulate", "washington", "--rounds", "3000", "--seed", "1", "--strategy", "perfect")
+    found = facts(capsys, *run, "--bet", "progressive=1")["exact"]
+    figures = price_once(load_house("washington"))
+    stakes = {"game": 500, "progressive": 100}
+    assert Fraction(found["mean_cents_fraction"]) == figures.joint.expected(stakes)
+    assert Fraction(found["variance_cents_fraction"]) == figures.joint.variance(stakes)
+    assert "rounds_won" not in found
+    alone = facts(capsys, *run)["exact"]
+    nets, deals = figures.solution.distribution, figures.solution.deals
+    won = Fraction(sum(count for net, count in nets.items() if net > 0), deals)
+    assert Fraction(alone["rounds_won_fraction"]) == won
+    assert Fraction(alone["variance_cents_fraction"]) == 500**2 * figures.solution.variance
+
+
+@pytest.mark.parametrize(
+    ("strategy", "held"),
+    [
+        ("house_way", "Held the house way"),
+        ("basic_draw", "Held by the basic strategy"),
+        ("best_draw_udp_01", "Held best for both"),
+    ],
+)
+def test_ultimate_draw_has_the_exact_figures_of_edge(
+    strategy: str, held: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = ("simulate", "draw", "--strategy", strategy, "--rounds", "2000", "--seed", "1")
+    found = facts(capsys, *run, "--bet", "bonus=5")
+    exact, priced = found["exact"], facts(capsys, "edge", "draw", "--bet", "bonus=1")["together"]
+    mean = Fraction(priced["strategies"][f"{held}_fraction"])
+    variance = Fraction(priced["spreads"][held]["variance_fraction"])
+    assert Fraction(exact["mean_cents_fraction"]) == 500 * mean
+    assert Fraction(exact["variance_cents_fraction"]) == 500**2 * variance
+    assert set(exact["wagers"]) == {"ante", "bonus"}
+    assert "is not known" not in (found["interval_caution"] or "")
+    shown = output(capsys, *run, "--bet", "bonus=5")
+    assert f"{float(mean):+.5f}" in shown
+    assert f"{float(variance) ** 0.5:.5f}" in shown

@@ -36,7 +36,10 @@ def game(figures: HouseFigures) -> Cells:
                 "Expected result per Ante": solution.ev_per_ante,
                 "Average stake in Antes": solution.units_staked,
                 **{f"House advantage {w}": 1 - solution.returns[b] for b, w in BASES.items()},
-                **{f"Expected result of the {part.wager}": part.expected for part in parts},
+                **{
+                    f"Expected result of the {part.wager.capitalize()}": part.expected
+                    for part in parts
+                },
                 **ends(nets),
             },
         ),

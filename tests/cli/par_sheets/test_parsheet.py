@@ -40,6 +40,11 @@ def test_several_formats_of_one_sheet(tmp_path: Path, capsys: pytest.CaptureFixt
     digest = sections["Signature"]["rows"][0][1]
     figures = {key: found[key] for key in found.keys() - {"figures_sha256", "sections"}}
     assert digest == found["figures_sha256"] == content_hash(figures)
+    tables = {table["title"]: table for table in figures["award_tables"]}
+    trips = tables["Trips with UTH-03"]
+    assert sum(row["deals"] for row in trips["results"]) == trips["deals"] == 133_784_560
+    assert {"Ante alone, in Antes", "Results of a round, in Antes"} <= set(tables)
+    assert figures["covariances"][0]["wagers"] == ["game", "trips"]
 
 
 def test_missing_packages_are_asked_for(
@@ -64,6 +69,29 @@ def test_a_page_without_packages_has_no_charts(
         main(["parsheet", "online", "--out", str(path)])
     assert "The page is written without charts: altair, vl_convert" in capsys.readouterr().err
     assert "<figure" not in path.read_text()
+
+
+def test_the_counts_of_ultimate_draw_are_in_its_fingerprint(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A laboratory can add up the 36 results of the Ante to each line of a round."""
+    found = json.loads(output(capsys, "parsheet", "draw", "--format", "json"))
+    figures = {key: found[key] for key in found.keys() - {"figures_sha256", "sections"}}
+    assert found["figures_sha256"] == content_hash(figures)
+    tables = {table["title"]: table for table in figures["award_tables"]}
+    for held, facts in (
+        ("held the house way", figures["ante"]),
+        ("held best for the Ante alone", figures["best_play"][0]),
+        ("held by the basic strategy", figures["basic_strategy"]),
+    ):
+        table = tables[f"Results of a round in Antes, {held}"]
+        assert len(facts["rounds"]) == 36
+        by_net: dict[str, int] = {}
+        for row in facts["rounds"]:
+            by_net[row["net_fraction"]] = by_net.get(row["net_fraction"], 0) + row["deals"]
+        lines = {row["net_fraction"]: row["deals"] for row in table["results"]}
+        assert {net: deals for net, deals in by_net.items() if deals} == lines
+        assert sum(by_net.values()) == table["deals"] == 406_957_472_102_531_750_400
 
 
 @pytest.mark.usefixtures("priced")

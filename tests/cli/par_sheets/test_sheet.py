@@ -226,7 +226,7 @@ def test_how_the_figures_were_obtained_names_commands(
     for sheet, house, figures in sheets:
         rows = section(sheet, "How the figures were obtained").rows
         commands = {row[2] for row in rows}
-        assert {f"openfelt edge {house}", f"openfelt parsheet {house}"} <= commands
+        assert {f"openfelt edge {house} --json", f"openfelt parsheet {house}"} <= commands
         assert len(rows) == figures
 
 

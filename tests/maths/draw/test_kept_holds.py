@@ -19,6 +19,7 @@ from openfelt.maths.draw.strategy_counts import usual_counts
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.hold_counts import find_house_way_holds
+from tests.kit.repository import ROOT
 
 BEST = [best.strategy for best in usual_counts().best if best.strategy]
 
@@ -63,3 +64,14 @@ def test_an_altered_file_is_refused() -> None:
 def test_an_unknown_name_lists_those_that_are_kept() -> None:
     with pytest.raises(ValueError, match="'mine'; there are best"):
         kept_holds("mine")
+
+
+def test_the_best_holds_differ_from_the_house_way_as_the_page_says() -> None:
+    """docs/internals/exact-draw.md: "differs from the house way for 31,026 classes"."""
+    hands = draw_holds()
+    differ = kept_holds("best") != hands.house_way
+    counts = hands.classes.boards.counts
+    assert int(differ.sum()) == 31_026
+    assert Fraction(int(counts[differ].sum()), int(counts.sum())) == Fraction(52939, 216580)
+    page = (ROOT / "docs/internals/exact-draw.md").read_text(encoding="utf-8")
+    assert "for 31,026 classes, which are 52939/216580" in page

@@ -9,9 +9,9 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.maths import HoldemTerms, known_figures, price_side_bet, simulate, with_paytable
 from openfelt.maths.simulation.intervals import normal_interval
-from openfelt.maths.simulation.known_spreads import KnownSpread, known_spread
+from openfelt.maths.simulation.known_spreads import KnownSpread, known_spread, side_chances
 from openfelt.maths.simulation.simulated_table import TableSetting
-from openfelt.rules import House
+from openfelt.rules import House, Wager, WagerKind
 from tests.kit.felt import wagers_of
 
 ANTE, TRIPS, BAD_BEAT = 500, 500, 5000
@@ -72,10 +72,23 @@ def test_without_rare_awards_the_deviations_are_those_that_are_known() -> None:
 
 
 def test_what_is_not_known_gives_no_interval() -> None:
-    assert spread_of("ante 5, progressive 1") is None
     assert spread_of("ante 5, tip ante 5") is None
     assert known_spread(own_house(), None, wagers_of("ante 5")) is None
     assert known_spread(own_house(), BASIC, wagers_of("ante 5"), hands=2) is None
+
+
+@pytest.mark.parametrize("rounds", [20_000, 1_000_000])
+def test_runs_of_the_progressive_are_covered(rounds: int) -> None:
+    """Its royal flush wins the meter of ten thousand units, and comes once in 649,740 deals."""
+    link = side_chances(own_house(), Wager(WagerKind.PROGRESSIVE, 100))
+    assert link is not None
+    spread = KnownSpread(*zip(link.spread(), strict=True))
+    nets = np.array([float(net) * 100 for _, net, _ in link.results])
+    chances = np.array([float(chance) for _, _, chance in link.results])
+    counts = np.random.default_rng(rounds).multinomial(rounds, chances, size=2000)
+    _, reach = spread.interval_cents(0.0, rounds, 0.95)
+    means = counts @ nets / rounds
+    assert int((abs(means - float(link.expected) * 100) <= reach).sum()) >= 1850
 
 
 @pytest.mark.sweep

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from openfelt.catalog.clauses import clause_of_claim
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
+from openfelt.cli.figures.draw_round_counts import result_facts
 from openfelt.cli.figures.figure_sheet import figure_sheet
 from openfelt.cli.figures.number_format import all_both, both, claim_verdict, percent, signed
 from openfelt.maths.draw.best_play import (
@@ -412,4 +413,5 @@ def spread_facts(figures: DrawFigures, spread: DrawSpread | None) -> dict[str, A
         **both("variance", spread.variance(figures.terms)),
         **both("hit_frequency", spread.hit_frequency(figures.terms)),
         "nets": all_both({str(net): often for net, often in spread.nets(figures.terms).items()}),
+        "rounds": result_facts(spread, figures.terms),
     }

@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.complaint import Complaint, wrong_input
-from openfelt.cli.figures.number_format import both, percent, signed
+from openfelt.cli.figures.draw_round_counts import result_facts, round_tables
+from openfelt.cli.figures.number_format import all_both, both, percent, signed
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
 from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
@@ -93,7 +94,7 @@ def print_draw_strategy(house: House, request: DrawRequest, *, as_json: bool) ->
     if as_json:
         sys.stdout.write(json.dumps(_facts(choice), indent=2) + "\n")
     else:
-        make_console().print(Group(*_parts(choice)))
+        make_console().print(Group(*_parts(choice, with_rounds=request.spread)))
 
 
 def _own(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
@@ -159,7 +160,7 @@ def _words(lines: tuple[HoldLine, ...]) -> tuple[str, ...]:
     return tuple(f"Hold {line.words}." for line in lines)
 
 
-def _parts(choice: DrawChoice) -> Iterator[RenderableType]:
+def _parts(choice: DrawChoice, *, with_rounds: bool) -> Iterator[RenderableType]:
     yield Text(choice.name, "bold")
     yield Text(choice.house.name, "dim")
     yield Text()
@@ -171,6 +172,12 @@ def _parts(choice: DrawChoice) -> Iterator[RenderableType]:
         yield Text("The first line that fits counts. If no line fits, discard all cards.", "dim")
     yield Text()
     yield _figures(choice)
+    spread = choice.counts.spread if choice.counts and with_rounds else None
+    if spread is not None and spread.prices(choice.terms):
+        for title, sheet in round_tables(spread, choice.terms):
+            yield Text()
+            yield Text(title, "bold")
+            yield sheet
 
 
 def _figures(choice: DrawChoice) -> Table:
@@ -192,7 +199,7 @@ def _figures(choice: DrawChoice) -> Table:
         return sheet
     sheet.add_row("The house way differs", percent(choice.counts.differs), "")
     spread = choice.counts.spread
-    if spread:
+    if spread and spread.prices(choice.terms):
         sheet.add_row("Standard deviation", f"{spread.std_dev(choice.terms):.6f}", "Antes")
         sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(choice.terms)), "")
     return sheet
@@ -213,7 +220,11 @@ def _facts(choice: DrawChoice) -> dict[str, Any]:
     if choice.counts is None:
         return facts
     facts |= both("house_way_differs", choice.counts.differs)
-    if choice.counts.spread:
-        facts |= both("variance", choice.counts.spread.variance(choice.terms))
-        facts |= both("hit_frequency", choice.counts.spread.hit_frequency(choice.terms))
+    facts["final_hands"] = all_both({c.words: often for c, often in choice.counts.final.items()})
+    spread, terms = choice.counts.spread, choice.terms
+    if spread and spread.prices(terms):
+        facts |= both("variance", spread.variance(terms))
+        facts |= both("hit_frequency", spread.hit_frequency(terms))
+        facts["nets"] = all_both({str(net): often for net, often in spread.nets(terms).items()})
+        facts["rounds"] = result_facts(spread, terms)
     return facts

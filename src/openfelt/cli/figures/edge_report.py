@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from rich.console import Group, RenderableType
@@ -99,6 +100,8 @@ def _parts(figures: HouseFigures, stakes: Stakes) -> Iterator[RenderableType]:
             "One unit on it, by the hands in it, each of another seat", _progressive_hands(figures)
         )
         yield Text(shares_told(figures), "dim")
+    if figures.side_bets:
+        yield from _part("Covariances, one unit of each wager", _covariances(figures))
     yield from _part("Bet together, per Ante", _together(figures, stakes))
     claims = list(claims_of(figures))
     if claims:
@@ -249,6 +252,32 @@ def _together(figures: HouseFigures, stakes: Stakes) -> Table:
     return sheet
 
 
+def covariance_pairs(figures: HouseFigures) -> list[tuple[str, str, Fraction]]:
+    """Each two wagers of the game and its side bets, with the covariance of a unit of each."""
+    names = ("game", *figures.side_bets)
+    return [
+        (first, second, figures.joint.covariances[first, second])
+        for first, second in combinations(names, 2)
+    ]
+
+
+def pair_words(first: str, second: str) -> str:
+    """Two wagers in words.
+
+    >>> pair_words("game", "bad_beat")
+    'Game and Bad Beat'
+    """
+    words = ("Game" if name == "game" else WagerKind(name).words for name in (first, second))
+    return " and ".join(words)
+
+
+def _covariances(figures: HouseFigures) -> Table:
+    sheet = figure_sheet()
+    for first, second, covariance in covariance_pairs(figures):
+        sheet.add_row(pair_words(first, second), f"{float(covariance):+.8f}")
+    return sheet
+
+
 # Claims ------------------------------------------------------------------------
 
 
@@ -350,6 +379,10 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
         },
         "side_bets": {name: _side_bet_facts(figures, name) for name in figures.side_bets},
         "progressive": _progressive_facts(figures),
+        "covariances": [
+            {"wagers": [first, second], **both("covariance", covariance)}
+            for first, second, covariance in covariance_pairs(figures)
+        ],
         "together": {
             "stakes": {name: float(units) for name, units in stakes.items()},
             **both("expected", figures.joint.expected(stakes)),

@@ -1,6 +1,7 @@
 """Reports of simulated rounds and sessions."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -54,37 +55,45 @@ def _sheet(*columns: str) -> Table:
 
 
 def _round(played: PlayedRounds) -> Table:
-    result = played.result
+    result, known = played.result, played.known
     sheet = _sheet("per round", "in Antes", "exact")
-    exact = played.exact_game
 
-    def row(words: str, cents: float, exact_cell: str = "") -> None:
+    def row(words: str, cents: float, exact: Fraction | None = None) -> None:
         antes = signed(cents / result.ante_cents, 5) if result.ante_cents else ""
-        sheet.add_row(words, f"{cents / 100:+.4f}", antes, exact_cell)
+        sheet.add_row(
+            words, f"{cents / 100:+.4f}", antes, "" if exact is None else signed(exact, 5)
+        )
 
-    only_game = set(result_wagers(played)) <= set(BASE_GAME)
-    exact_cell = signed(exact.ev_per_ante, 5) if exact and only_game else ""
-    row("Mean result", result.mean_cents, exact_cell)
+    def in_antes(cents: float | Fraction | None) -> Fraction | None:
+        return (
+            Fraction(cents) / result.ante_cents if cents is not None and result.ante_cents else None
+        )
+
+    row("Mean result", result.mean_cents, in_antes(known.mean_cents))
     low, high = result.interval_cents(0.95)
     row("  95% from", low)
     row("  to", high)
     if (known_interval := played.known_interval_cents) is not None:
         row("  95% by exact variance, from", known_interval[0])
         row("  to", known_interval[1])
-    spread = f"{exact.std_dev:.5f}" if exact and only_game and result.hands == 1 else ""
-    deviation = result.std_dev_cents
+    spread, deviation = in_antes(known.std_dev_cents), result.std_dev_cents
     antes = f"{deviation / result.ante_cents:.5f}" if result.ante_cents else ""
-    sheet.add_row("Standard deviation", f"{deviation / 100:.4f}", antes, spread)
+    exact_cell = "" if spread is None else f"{float(spread):.5f}"
+    sheet.add_row("Standard deviation", f"{deviation / 100:.4f}", antes, exact_cell)
+    only_game = set(result_wagers(played)) <= set(BASE_GAME)
     if result.base_ev_per_ante is not None and not only_game:
-        exact_cell = signed(exact.ev_per_ante, 5) if exact else ""
-        row("Mean of the game alone", result.base_ev_per_ante * result.ante_cents, exact_cell)
-    rounds = result.rounds
-    for words, count in (
-        ("Rounds won", result.rounds_won),
-        ("Rounds even", result.rounds_even),
-        ("Rounds lost", result.rounds_lost),
+        cents = result.base_ev_per_ante * result.ante_cents
+        row("Mean of the game alone", cents, known.ev_per_ante)
+    rounds, ends = result.rounds, known.ends or (None, None, None)
+    for words, count, exact in zip(
+        ("Rounds won", "Rounds even", "Rounds lost"),
+        (result.rounds_won, result.rounds_even, result.rounds_lost),
+        ends,
+        strict=True,
     ):
-        sheet.add_row(words, percent(count / rounds, 3))
+        sheet.add_row(
+            words, percent(count / rounds, 3), "", "" if exact is None else percent(exact, 3)
+        )
     return sheet
 
 
@@ -96,7 +105,7 @@ def result_wagers(played: PlayedRounds) -> list[str]:
 def _wagers(played: PlayedRounds) -> Table:
     sheet = _sheet("staked $", "net $", "per unit", "exact", "won", "pushed", "lost")
     for totals in played.result.wagers:
-        bet = played.exact_sides.get(totals.wager)
+        exact = played.known.wagers.get(totals.wager) if totals.beneficiary == "player" else None
         per_unit = totals.net_per_unit
         settled = totals.wins + totals.pushes + totals.losses + totals.returned
         sheet.add_row(
@@ -104,7 +113,7 @@ def _wagers(played: PlayedRounds) -> Table:
             f"{totals.staked_cents / 100:,.0f}",
             f"{totals.net_cents / 100:+,.0f}",
             "" if per_unit is None else signed(per_unit, 5),
-            signed(bet.expected, 5) if bet else "",
+            "" if exact is None else signed(exact, 5),
             *(percent(n / settled, 1) for n in (totals.wins, totals.pushes, totals.losses)),
         )
     return sheet
@@ -117,7 +126,7 @@ def _wager_words(totals: WagerTotals) -> str:
 
 def _decisions(played: PlayedRounds) -> Table:
     result = played.result
-    exact = played.exact_game.decisions if played.exact_game else {}
+    exact = played.known.decisions
     sheet = _sheet("part", "exact")
     decided = sum(result.decisions.values())
     for action, count in result.decisions.items():

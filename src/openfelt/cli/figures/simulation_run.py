@@ -1,30 +1,26 @@
 """Simulations for the command line, with the exact figures to compare them with."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from time import perf_counter
 from typing import Any, TypeVar
 
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.kept_notice import KeptNotice
-from openfelt.cli.figures.number_format import both
-from openfelt.cli.figures.strategy_choice import playable_strategy
+from openfelt.cli.figures.number_format import all_both, both, maybe
+from openfelt.cli.figures.strategy_choice import playable_strategy, solved_strategy
 from openfelt.cli.progress import watched
-from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.parallel import workers_available
 from openfelt.maths.simulation.intervals import Interval
-from openfelt.maths.simulation.known_spreads import SHARE_MIN, KnownSpread, known_spread
+from openfelt.maths.simulation.known_rounds import KnownRound, known_round
+from openfelt.maths.simulation.known_spreads import SHARE_MIN
 from openfelt.maths.simulation.rounds import Simulation, simulate
 from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
 from openfelt.maths.simulation.simulated_table import TableSetting
-from openfelt.maths.strategy.figures import StrategyFigures, known_figures
 from openfelt.maths.strategy.strategies import Strategy
-from openfelt.maths.wagers.house_figures import side_tables
-from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, Wager, WagerKind
 
 Result = TypeVar("Result")
@@ -59,24 +55,22 @@ class PlayedRounds:
 
     house: House
     result: Simulation
-    exact_game: StrategyFigures | None
-    exact_sides: Mapping[str, SideBet]
-    spread: KnownSpread | None
-    """The exact facts about the spread of a round."""
+    known: KnownRound
 
     @property
     def known_interval_cents(self) -> Interval | None:
         """A 95% interval from exact variances, where the run's own may be too narrow."""
-        if self.spread is None or self.spread.rare_award(self.result.rounds) is None:
+        spread = self.known.spread
+        if spread is None or spread.rare_award(self.result.rounds) is None:
             return None
-        return self.spread.interval_cents(self.result.mean_cents, self.result.rounds, 0.95)
+        return spread.interval_cents(self.result.mean_cents, self.result.rounds, 0.95)
 
     @property
     def caution(self) -> str | None:
         """Why the run's own interval may be too narrow, and what is better; None if it is not."""
         rounds = self.result.rounds
-        if self.spread is not None:
-            rare = self.spread.rare_award(rounds)
+        if self.known.spread is not None:
+            rare = self.known.spread.rare_award(rounds)
             if rare is None:
                 return None
             award, share = rare
@@ -97,16 +91,20 @@ class PlayedRounds:
 
     def facts(self) -> dict[str, Any]:
         """The simulation as JSON, with the exact figures under `exact`."""
-        exact: dict[str, Any] = {}
-        if self.exact_game:
-            exact |= both("base_ev_per_ante", self.exact_game.ev_per_ante)
-            exact |= both("units_staked", self.exact_game.units_staked)
-        exact["wagers"] = {
-            name: both("net_per_unit", bet.expected) for name, bet in self.exact_sides.items()
+        known, interval = self.known, self.known_interval_cents
+        exact = {
+            **maybe("base_ev_per_ante", known.ev_per_ante),
+            **maybe("units_staked", known.units_staked),
+            **maybe("mean_cents", known.mean_cents),
+            **maybe("variance_cents", known.variance_cents),
+            "std_dev_cents": known.std_dev_cents,
+            "wagers": {name: both("net_per_unit", value) for name, value in known.wagers.items()},
         }
-        interval = self.known_interval_cents
+        if known.ends is not None:
+            names = ("rounds_won", "rounds_even", "rounds_lost")
+            exact |= all_both(dict(zip(names, known.ends, strict=True)))
         return self.result.as_json() | {
-            "exact": exact,
+            "exact": {name: value for name, value in exact.items() if value is not None},
             "interval_caution": self.caution,
             "interval_95_exact_variance_cents": None if interval is None else list(interval),
         }
@@ -115,11 +113,16 @@ class PlayedRounds:
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
     """Simulate rounds; the speed is printed on stderr. Long runs are kept on disk."""
     notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
-    strategy, result, seconds = _played("Playing", order, simulate, notice, rounds=rounds)
+    try:
+        strategy, solution = solved_strategy(order.house, order.strategy)
+        known = known_round(
+            order.house, strategy, order.wagers, hands=order.hands, solution=solution
+        )
+    except ValueError as error:
+        raise wrong_input(error) from error
+    result, seconds = _played("Playing", order, strategy, simulate, notice, rounds=rounds)
     _print_speed(rounds - notice.done if notice else rounds, seconds)
-    game = _exact_game(order, strategy.name)
-    spread = known_spread(order.house, game, order.wagers, hands=order.hands)
-    return PlayedRounds(order.house, result, game, _exact_sides(order), spread)
+    return PlayedRounds(order.house, result, known)
 
 
 def run_sessions(
@@ -127,9 +130,14 @@ def run_sessions(
 ) -> Sessions:
     """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are kept."""
     notice = KeptNotice("sessions") if sessions * rounds >= KEPT_ROUNDS else None
-    _, ended, seconds = _played(
+    try:
+        strategy = playable_strategy(order.house, order.strategy)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    ended, seconds = _played(
         "Playing sessions",
         order,
+        strategy,
         play_sessions,
         notice,
         sessions=sessions,
@@ -146,16 +154,16 @@ def run_sessions(
 def _played(
     title: str,
     order: Order,
+    strategy: Strategy,
     play: Callable[..., Result],
     notice: KeptNotice | None,
     **amounts: int | None,
-) -> tuple[Strategy, Result, float]:
-    """The strategy of an order, what ``play`` returns for it, and the seconds that it took.
+) -> tuple[Result, float]:
+    """What ``play`` returns for an order, and the seconds that it took.
 
     With a notice, the run is kept on disk.
     """
     try:
-        strategy = playable_strategy(order.house, order.strategy)
         with watched(title) as progress:
             _warm_up(order, strategy)
             if notice:
@@ -172,7 +180,7 @@ def _played(
                 resumed=notice,
                 **amounts,
             )
-        return strategy, result, perf_counter() - began
+        return result, perf_counter() - began
     except ValueError as error:
         raise wrong_input(error) from error
 
@@ -188,31 +196,3 @@ def _print_speed(rounds: int, seconds: float) -> None:
         return
     speed = rounds / seconds if seconds else 0.0
     sys.stderr.write(f"{rounds:,} rounds in {seconds:.1f} s, {speed:,.0f} a second.\n")
-
-
-def _exact_game(order: Order, strategy: str) -> StrategyFigures | None:
-    """The exact figures of the game, unless payouts of this Ante are rounded."""
-    try:
-        terms = terms_of(order.house)
-    except ValueError:
-        return None
-    antes = [wager.cents for wager in order.wagers if wager.kind is WagerKind.ANTE]
-    unit = order.house.rounding_unit_cents
-    if any((ante * odds) % unit for ante in antes for odds in terms.blind):
-        return None
-    return known_figures(strategy, terms)
-
-
-def _exact_sides(order: Order) -> dict[str, SideBet]:
-    """The exact figures of the side bets of the simulation, except the progressive."""
-    try:
-        terms_of(order.house)
-    except ValueError:
-        return {}
-    # A progressive depends on its meter and on the other hands in it.
-    made = {wager.kind for wager in order.wagers} - {WagerKind.PROGRESSIVE}
-    try:
-        return side_tables(order.house, Fraction(0), wagers=made).price()
-    except ValueError:
-        # A table of a kind that is not counted exactly can still be simulated.
-        return {}

@@ -10,7 +10,7 @@ from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.strategy.charts import Chart, Values, actions_of
 from openfelt.maths.strategy.figures import PERFECT, StrategyFigures, known_figures
-from openfelt.maths.strategy.prices import price_strategy
+from openfelt.maths.strategy.prices import perfect_strategy, price_strategy
 from openfelt.maths.strategy.strategies import STRATEGIES, DrawStrategy, HoldemStrategy, Strategy
 from openfelt.maths.strategy.strategy_names import find_strategy, plain_name
 from openfelt.rules import House
@@ -65,10 +65,21 @@ def playable_strategy(house: House, name: str | None) -> Strategy:
 
     Raises ValueError for an unknown name.
     """
+    return solved_strategy(house, name)[0]
+
+
+def solved_strategy(house: House, name: str | None) -> tuple[Strategy, HoldemSolution | None]:
+    """A strategy to play at a house, and the solved game if it is the perfect one of hold'em.
+
+    Raises ValueError for an unknown name.
+    """
     if name is None:
-        return STRATEGIES["basic" if house.play else "house_way"]
+        return STRATEGIES["basic" if house.play else "house_way"], None
+    if house.play is not None and plain_name(name) == PERFECT:
+        solution = _solve(terms_of(house))
+        return perfect_strategy(solution), solution
     with watched("Solving the game") as progress:
-        return find_strategy(name, house, progress=progress)
+        return find_strategy(name, house, progress=progress), None
 
 
 def _solve(terms: HoldemTerms) -> HoldemSolution:

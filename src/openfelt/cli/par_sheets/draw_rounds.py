@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb, lcm, perm
+from math import comb, lcm
 
 from openfelt.cli.figures.draw_edge_report import BASIC, known_spread, lower_first
+from openfelt.cli.figures.draw_round_counts import DEALS, hand_results
 from openfelt.cli.figures.number_format import signed
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section
 from openfelt.cli.par_sheets.sheet import (
@@ -17,8 +18,6 @@ from openfelt.cli.par_sheets.sheet import (
 from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, StrategyCounts
 
-DEALS = comb(52, 5) * comb(47, 5) * perm(42, 5)
-"""The player's hand, the dealer's, and the draw cards in their order."""
 ROUND_DEAL = (
     "five cards of the player, five of the dealer, and five draw cards in their order. "
     "C(52,5) · C(47,5) · 42 · 41 · 40 · 39 · 38"
@@ -56,6 +55,26 @@ def round_sections(figures: DrawFigures, kept: StrategyCounts | None) -> Iterato
         deal=ROUND_DEAL,
     )
     yield award_section(table, charts=(results_chart(deals, held),))
+    yield _by_final_hand(figures, kept)
     chart = bands_chart(f"Return of the Ante, {held}", table)
     yield spread_section(f"{table.title}: spread", table, charts=(chart,))
     yield session_section(deals, held)
+
+
+def _by_final_hand(figures: DrawFigures, kept: StrategyCounts) -> Section:
+    """The counts behind the results of a round: nine final hands, and what becomes of each."""
+    assert kept.spread is not None
+    rows = [
+        (row.hand, row.result, str(row.net), f"{int(row.share * DEALS):,}")
+        for row in hand_results(kept.spread, figures.terms)
+    ]
+    sentence = (
+        "The counts behind the results of a round: each is the sum of the lines with its net "
+        "result. Pairs and hands without one are counted together, because no Ante Bonus pays them."
+    )
+    return Section(
+        f"Results of a round by final hand, {lower_first(kept.title)}",
+        (sentence,),
+        ("final hand", "result", "net, in Antes", "deals"),
+        (*rows, ("Total", "", "", f"{DEALS:,}")),
+    )

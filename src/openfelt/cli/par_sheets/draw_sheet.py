@@ -15,9 +15,9 @@ from openfelt.cli.figures.draw_edge_report import (
     lower_first,
     together_values,
 )
+from openfelt.cli.figures.draw_round_counts import DEALS
 from openfelt.cli.par_sheets.draw_rounds import (
     BONUS_DEAL,
-    DEALS,
     round_deals,
     round_sections,
 )
@@ -51,14 +51,14 @@ from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from openfelt.rules.wagers import WagerKind
 
 OBTAINED = (
-    RULES_OBTAINED,
+    *RULES_OBTAINED,
     (
         "The Ante, held the house way",
         (
             "both hands follow one rule, so wins and losses against qualified dealers cancel, "
             "except where only the dealer does not qualify; those deals are counted"
         ),
-        "edge {house}",
+        "edge {house} --json",
     ),
     (
         "The Ante, held best",
@@ -66,7 +66,7 @@ OBTAINED = (
             "all hands, all holds that may be the best, and all deals counted; kept for the usual "
             "Ante Bonus, and with another one counted by the same command with --best-play"
         ),
-        "edge {house}",
+        "edge {house} --json",
     ),
     (
         "Results of a round, hit frequency, variance",
@@ -74,25 +74,24 @@ OBTAINED = (
             "all deals counted by final hand and result, and kept; of the other strategies with "
             "--name perfect and --name basic_draw"
         ),
-        "strategy {house} --name house_way --spread",
+        "strategy {house} --name house_way --spread --json",
     ),
-    ("The basic strategy", "what its lines hold of every hand, over all deals", "strategy {house}"),
+    (
+        "The basic strategy",
+        "what its lines hold of every hand, over all deals",
+        "strategy {house} --name basic_draw --spread --json",
+    ),
     AWARDS_OBTAINED,
     *SPREAD_OBTAINED,
-    (
-        "A seeded run",
-        "simulated by the house way, and compared with the exact figures",
-        "simulate {house} --strategy house_way",
-    ),
 )
 """How each figure of the Ante was obtained, and the command that prints it."""
 BONUS_OBTAINED = (
-    ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures"),
-    ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1"),
+    ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures --json"),
+    ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1 --json"),
     (
         "Covariances of Ante and Bonus",
         "all deals counted by final hand and result, and kept",
-        "edge {house} --bet bonus=1",
+        "edge {house} --bet bonus=1 --json",
     ),
     ("Claims of the documents", "quoted from the rule data", "paytables {house} --figures"),
 )

@@ -133,7 +133,7 @@ def exposure_section(
     rows.append(
         ("All together", "", "", format_cents(most.hand_cents), format_cents(most.table_cents))
     )
-    columns = ("payment", "largest stake", "pays at most", "one hand", "full table")
+    columns = ("payment", "largest stake", "pays at most", "one hand", "full table, upper bound")
     return Section(
         "The most that a round can cost",
         (*_told(house, most), *_attained(house, best_round)),
@@ -179,7 +179,9 @@ def _told(house: House, most: Exposure) -> Iterator[str]:
         yield (
             "The progressive is paid with its meter at the seed of "
             f"{format_cents(link.seed_cents)}: what a meter holds above it was contributed by "
-            "players. A full table adds Envy, and shares of the seed after the meter was won."
+            "players. A full table adds Envy, and shares of the seed after the meter was won. "
+            "That is an upper bound: every hand may win an award that brings Envy to all others, "
+            "whether or not one deal can give them."
         )
     for aggregate in house.payout_aggregates:
         yield (

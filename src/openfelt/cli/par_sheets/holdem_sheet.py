@@ -6,8 +6,10 @@ from fractions import Fraction
 from openfelt.cli.figures.edge_report import (
     BASES,
     claims_of,
+    covariance_pairs,
     decision_rows,
     long_runs,
+    pair_words,
     progressive_lines,
     shares_told,
 )
@@ -42,37 +44,40 @@ from openfelt.rules.paytable import ProgressiveReads
 GAME = "game"
 PRACTICAL_STRATEGY = "Practical strategy"
 OBTAINED = (
-    RULES_OBTAINED,
+    *RULES_OBTAINED,
     (
         "Game, decisions, results of a round",
         "all deals counted, with the best decision at every step",
-        "edge {house}",
+        "edge {house} --json",
     ),
-    ("Ante, Blind and Play alone", "the same counts, settled wager by wager", "parsheet {house}"),
-    ("Side bets", "counted over their own deals", "paytables {house} --figures"),
+    (
+        "Ante, Blind and Play alone",
+        "the same counts, settled wager by wager",
+        "parsheet {house} --format json",
+    ),
+    ("Side bets", "counted over their own deals", "edge {house} --json"),
     AWARDS_OBTAINED,
-    ("Covariances", "products summed over all deals of the game", "edge {house}"),
+    ("Covariances", "products summed over all deals of the game", "edge {house} --json"),
     ("Claims of the documents", "quoted from the rule data", "edge {house}"),
     (
         "Strategy before the flop",
         "the exact values of betting and checking compared",
-        "strategy {house}",
+        "strategy {house} --name perfect",
     ),
-    (PRACTICAL_STRATEGY, "priced over all deals", "strategy {house}"),
+    (PRACTICAL_STRATEGY, "priced over all deals", "strategy {house} --name basic --json"),
     *SPREAD_OBTAINED,
-    ("A seeded run", "simulated, and compared with the exact figures", "simulate {house}"),
 )
 """How each figure was obtained, and the command that prints it."""
 PROGRESSIVE_OBTAINED = (
     (
         "Progressive by the hands in it",
         "winners that divide a share, and Envy, counted over all deals",
-        "edge {house}",
+        "edge {house} --json",
     ),
     (
         "Progressive in the long run",
         "counted, except for seeds after smaller shares: a meter on a grid, rounded down and up",
-        "edge {house}",
+        "edge {house} --json",
     ),
 )
 GAME_DEAL = (
@@ -141,7 +146,10 @@ def _game(figures: HouseFigures) -> Iterator[Section]:
                 ),
                 ("Average stake in Antes", solution.units_staked),
                 *round_ends(solution.distribution),
-                *((f"Expected result of the {part.wager}", part.expected) for part in by_wager),
+                *(
+                    (f"Expected result of the {part.wager.capitalize()}", part.expected)
+                    for part in by_wager
+                ),
             ]
         ),
         charts=(wagers_chart(_expected_by_wager(figures, by_wager)),),
@@ -342,12 +350,9 @@ def _together(figures: HouseFigures) -> Iterator[Section]:
         yield covariance_section("Covariances", matrix)
     if len(matrix.names) > 2:
         pairs = [
-            (
-                f"{WagerKind(first).words} and {WagerKind(second).words}",
-                figures.joint.covariances[first, second],
-            )
-            for place, first in enumerate(matrix.names[1:], 1)
-            for second in matrix.names[place + 1 :]
+            (pair_words(first, second), covariance)
+            for first, second, covariance in covariance_pairs(figures)
+            if first != GAME
         ]
         yield Section("Covariances of side bets", (), FIGURE, exact_rows(pairs))
     yield from _progressive(figures)

@@ -1,6 +1,7 @@
 """The first sections of every par sheet: house and software, rules, wagers and paytables."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import version
 
 from openfelt.catalog.clauses import load_documents
@@ -9,15 +10,29 @@ from openfelt.cli.par_sheets.sheet import Section
 from openfelt.cli.paytables import table_rows, table_title
 from openfelt.money import format_cents
 from openfelt.rules.house import House, WagerRule
+from openfelt.rules.paytable import Paytable
 from openfelt.rules.wager_rules import wager_max_cents
 from openfelt.rules.wagers import WagerKind
+
+_OTHERS_TABLE = (
+    "A paytable that is not in the document of the house is cited from another document that has "
+    "it."
+)
+_RULINGS = "Rulings of Openfelt on what the documents leave open"
 
 
 def house_sections(house: House) -> Iterator[Section]:
     """Identification, rules, wagers and every paytable."""
+    rules = tuple(rules_in_words(house))
+    tables = [rule.paytable for rule in house.wagers if rule.paytable]
+    tables += [house.ante_bonus] if house.ante_bonus else []
+    clauses = [own_clause(house, table) for table in tables]
     yield Section(
         "Identification",
-        (),
+        (
+            documents_told({house.document, *_letters(*clauses, *rules)}),
+            *([_OTHERS_TABLE] if _letters(*clauses) - {house.document, "R"} else []),
+        ),
         ("what", "value"),
         (
             ("House", f"{house.id}, version {house.version}"),
@@ -26,7 +41,7 @@ def house_sections(house: House) -> Iterator[Section]:
             ("Software", f"openfelt {version('openfelt')}"),
         ),
     )
-    yield Section("Rules", tuple(rules_in_words(house)))
+    yield Section("Rules", rules)
     if house.notices:
         yield Section("Notices to players", ("The table shows these texts:", *house.notices))
     yield Section(
@@ -35,14 +50,47 @@ def house_sections(house: House) -> Iterator[Section]:
         ("wager", "least", "most", "in steps of", "requires"),
         (*(_wager_row(house, rule) for rule in house.wagers), *_play_rows(house)),
     )
-    tables = [rule.paytable for rule in house.wagers if rule.paytable]
-    for table in [*tables, *([house.ante_bonus] if house.ante_bonus else [])]:
+    for table, clause in zip(tables, clauses, strict=True):
         yield Section(
             f"Paytable: {table_title(table)}",
-            (f"Clause {table.clause}.",),
+            (f"Clause {clause}.",),
             ("hand", "pays"),
             tuple(table_rows(table)),
         )
+
+
+def own_clause(house: House, table: Paytable) -> str:
+    """The clause of a paytable: that of the house's own document if it has the table.
+
+    >>> from openfelt.catalog import load_house
+    >>> washington, online = load_house("washington"), load_house("online")
+    >>> own_clause(washington, washington.hand_table(WagerKind.TRIPS))
+    'W.paytables.UTH-01'
+    >>> own_clause(online, online.hand_table(WagerKind.TRIPS))
+    'S.paytables.UTH-03'
+    """
+    own = f"{house.document}.paytables.{table.name}"
+    clauses = {clause.id for document in load_documents() for clause in document.clauses}
+    return own if own in clauses else table.clause
+
+
+def documents_told(letters: Collection[str]) -> str:
+    """What the first letter of a clause stands for, for these documents.
+
+    >>> documents_told({"R", "D"}).partition("; ")[2]
+    'R, Rulings of Openfelt on what the documents leave open.'
+    """
+    titles = [
+        f"{one.letter}, {_RULINGS if one.letter == 'R' else one.title}"
+        for one in load_documents()
+        if one.letter in letters
+    ]
+    return f"The first letter of a clause is that of its document: {'; '.join(titles)}."
+
+
+def _letters(*texts: str) -> set[str]:
+    """The documents whose clauses some texts cite."""
+    return set(re.findall(r"\b([A-Z])\.[a-z0-9]", " ".join(texts)))
 
 
 def _wager_row(house: House, rule: WagerRule) -> tuple[str, ...]:
@@ -86,13 +134,11 @@ def _limits_told(house: House) -> Iterator[str]:
 
 def claims_section(claims: Sequence[tuple[str, str, str, str, str]], *sentences: str) -> Section:
     """What documents claim: figure, clause, claim, counted figure, and whether they agree."""
-    letters = {clause.partition(".")[0] for _, clause, *_ in claims}
-    titles = [f"{one.letter}, {one.title}" for one in load_documents() if one.letter in letters]
-    named = [f"The first letter of a clause is that of its document: {'; '.join(titles)}."]
+    letters = _letters(*(clause for _, clause, *_ in claims))
     columns = ("figure", "clause", "claimed", "counted", "agrees")
     return Section(
         "What the documents claim",
-        (*(named if titles else ()), *sentences),
+        (*([documents_told(letters)] if letters else ()), *sentences),
         columns,
         tuple(claims),
     )

@@ -1,6 +1,6 @@
 """A seeded run of simulated rounds beside the exact figures, each with its z-score."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
@@ -9,15 +9,17 @@ from typing import Any
 
 from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import signed
+from openfelt.cli.par_sheets.run_frequencies import ExactChances, frequency_section
 from openfelt.cli.par_sheets.sheet import RunLine, Section
 from openfelt.cli.progress import watched
 from openfelt.maths.kernels.random_cards import DEALING, GENERATOR, SEEDING
 from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.parallel import workers_available
-from openfelt.maths.simulation.kept_runs import find_kept_run
+from openfelt.maths.simulation.kept_runs import find_kept_run, kept_runs
+from openfelt.maths.simulation.known_spreads import may_be_cut
 from openfelt.maths.simulation.rounds import BASE_GAME, Simulation, simulate
 from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
-from openfelt.maths.simulation.simulated_table import TableSetting
+from openfelt.maths.simulation.simulated_table import TableSetting, set_table
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.money import format_cents
 from openfelt.rules import House, Wager, WagerKind
@@ -42,30 +44,37 @@ _WORDS = {
     ALL_STAKES: "All wagers of the run, in Antes",
 }
 _JOINT = (TOGETHER, ALL_STAKES)
+_NO_CHANCES = ExactChances()
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRun:
-    """A run on a par sheet: its section, and the same for programs."""
+    """A run on a par sheet: its sections, and the same for programs."""
 
     section: Section
+    """Each wager and all together: the mean beside the exact one."""
+    frequencies: Section
     facts: dict[str, Any]
+    obtained: tuple[str, str, str]
+    """What the run is, how it was made, and the command that makes it again."""
 
 
 def seeded_run(
-    house: House, strategy: Strategy | str, exact: Exact, *, rounds: int, seed: int
+    house: House,
+    strategy: Strategy | str,
+    exact: Exact,
+    *,
+    rounds: int,
+    seed: int,
+    chances: ExactChances = _NO_CHANCES,
 ) -> SheetRun:
     """Simulate the least Ante, with the least of each side bet that has an exact figure.
 
     Raises ValueError for an invalid number of rounds.
     """
     run = play_run(house, strategy, exact, rounds=rounds, seed=seed)
-    return _sheet_run(
-        run,
-        exact,
-        (_played(run),),
-        {"software": f"openfelt {version('openfelt')}", "kept": False},
-    )
+    facts = {"software": f"openfelt {version('openfelt')}", "kept": False}
+    return _sheet_run(house, run, (exact, chances), (_played(run),), facts)
 
 
 def play_run(
@@ -86,7 +95,7 @@ def play_run(
         )
 
 
-def kept_run(house: House, exact: Exact) -> SheetRun | None:
+def kept_run(house: House, exact: Exact, *, chances: ExactChances = _NO_CHANCES) -> SheetRun | None:
     """The run that is shipped with the program for this rule data, if there is one."""
     kept = find_kept_run(house.fingerprint)
     if kept is None or not _compares(house, kept.run, exact):
@@ -100,12 +109,53 @@ def kept_run(house: House, exact: Exact) -> SheetRun | None:
         "To play them again, with a progress bar and checkpoints, run: "
         f"openfelt parsheet {house.id} --rounds {run.rounds} --seed {run.seed}"
     )
-    return _sheet_run(
-        run,
-        exact,
-        (played, again),
-        {"software": kept.software, "kept": True, "sha256": kept.sha256},
-    )
+    sentences = (played, again, *_same_deals(run))
+    facts = {"software": kept.software, "kept": True, "sha256": kept.sha256}
+    return _sheet_run(house, run, (exact, chances), sentences, facts)
+
+
+def _same_deals(run: Simulation) -> Iterator[str]:
+    """Which other kept runs have the same deals, because they have the same seed."""
+    same = [
+        kept.run.house
+        for kept in kept_runs()
+        if (kept.run.seed, kept.run.strategy) == (run.seed, run.strategy)
+    ]
+    if len(same) > 1:
+        yield (
+            f"The kept runs of {', '.join(same[:-1])} and {same[-1]} have the same seed and "
+            "strategy, so they are played with the same deals. What they say about the game, and "
+            "about a side bet with the same table, is one sample and not several: their z-scores "
+            "are equal, and no sheet confirms another."
+        )
+
+
+def _obtained(house: House, run: Simulation, exact: Exact) -> tuple[str, str, str]:
+    """The run among the figures: how it was made, and the command that makes it again.
+
+    `openfelt simulate` accepts what a table accepts, so all side bets of a house at once, or
+    awards that a payout aggregate may cut, are played by `openfelt parsheet`.
+    """
+    wagers = least_stakes(house, exact)
+    bets = [
+        f"--bet {wager.kind.value}={wager.cents / 100:g}"
+        for wager in wagers
+        if wager.kind is not WagerKind.ANTE
+    ]
+    again = f"--rounds {run.rounds} --seed {run.seed}"
+    ante = next(wager.cents for wager in wagers if wager.kind is WagerKind.ANTE)
+    stakes = " ".join([f"--ante {ante / 100:g}", *bets])
+    command = f"simulate {house.id} --strategy {run.strategy} {stakes} {again}"
+    try:
+        set_table(house, "basic" if house.play else "house_way", TableSetting(wagers=wagers))
+        accepted = not may_be_cut(house, wagers)
+    except ValueError:
+        accepted = False
+    named = ", ".join(f"{wager.kind.words} {format_cents(wager.cents)}" for wager in wagers)
+    how = f"simulated with the strategy {run.strategy} and these wagers: {named}"
+    if not accepted:
+        command = f"parsheet {house.id} {again}"
+    return "A seeded run", how, f"openfelt {command}"
 
 
 def _played(run: Simulation) -> str:
@@ -171,8 +221,13 @@ def _compares(house: House, run: Simulation, exact: Exact) -> bool:
 
 
 def _sheet_run(
-    run: Simulation, exact: Exact, sentences: tuple[str, ...], facts: dict[str, Any]
+    house: House,
+    run: Simulation,
+    compared: tuple[Exact, ExactChances],
+    sentences: tuple[str, ...],
+    facts: dict[str, Any],
 ) -> SheetRun:
+    exact, chances = compared
     lines = [_line(run, name, mean, variance) for name, (mean, variance) in exact.items()]
     rows = tuple(
         (
@@ -201,7 +256,10 @@ def _sheet_run(
         run=tuple(lines),
     )
     wagers = [dict(zip(columns, row, strict=True)) for row in rows]
-    return SheetRun(section, {"rounds": run.rounds, "seed": run.seed, **facts, "wagers": wagers})
+    frequencies, shares = frequency_section(run, chances)
+    facts = {"rounds": run.rounds, "seed": run.seed, "strategy": run.strategy, **facts}
+    facts |= {"wagers": wagers, "frequencies": shares}
+    return SheetRun(section, frequencies, facts, _obtained(house, run, exact))
 
 
 def _line(run: Simulation, name: str, mean: Fraction, variance: Fraction | None) -> RunLine:

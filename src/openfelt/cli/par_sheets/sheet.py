@@ -1,13 +1,13 @@
 """A par sheet as data: sections of sentences and tables, the same for every format."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
-from openfelt.cli.figures.number_format import percent, signed
+from openfelt.cli.figures.number_format import both, percent, signed
 from openfelt.maths.wagers.return_bands import result_quantiles
 from openfelt.rules.house import House
 
@@ -19,10 +19,9 @@ FIGURE: Final = ("figure", "decimal", "exactly")
 """The columns of exact figures."""
 Obtained = tuple[str, str, str]
 """Figures of a sheet, how they were obtained, and the command that prints them, of ``{house}``."""
-RULES_OBTAINED: Final[Obtained] = (
-    "Rules, wagers, paytables",
-    "read from the rule data with the fingerprint above",
-    "houses",
+RULES_OBTAINED: Final[tuple[Obtained, ...]] = (
+    ("Rules and wagers", "read from the rule data with the fingerprint above", "houses --json"),
+    ("Paytables", "read from the same rule data", "paytables {house}"),
 )
 AWARDS_OBTAINED: Final[Obtained] = (
     "Largest awards, cost of a round",
@@ -199,6 +198,27 @@ class ParSheet:
         return tuple(section.awards for section in self.sections if section.awards is not None)
 
     @property
+    def award_facts(self) -> list[dict[str, Any]]:
+        """The tables of awards as JSON, each with the deals behind every result."""
+        return [
+            {
+                "title": table.title,
+                "unit": table.unit,
+                "deals": table.deals,
+                "results": [
+                    {
+                        "result": label,
+                        "deals": deals,
+                        **both("net", net),
+                        **both("share", Fraction(deals, table.deals)),
+                    }
+                    for label, deals, net in table.awards
+                ],
+            }
+            for table in self.award_tables
+        ]
+
+    @property
     def charts(self) -> tuple[ChartData, ...]:
         """The charts in their order."""
         return tuple(chart for section in self.sections for chart in section.charts)
@@ -278,6 +298,18 @@ def covariance_section(title: str, matrix: Covariances) -> Section:
     return Section(title, (sentence,), ("wager", *matrix.words), rows)
 
 
+OBTAINED_TITLE: Final = "How the figures were obtained"
+
+
+def with_obtained(sheet: ParSheet, row: Obtained) -> ParSheet:
+    """The sheet with one more figure among those that say how they were obtained."""
+    sections = (
+        replace(part, rows=(*part.rows, row)) if part.title == OBTAINED_TITLE else part
+        for part in sheet.sections
+    )
+    return replace(sheet, sections=tuple(sections))
+
+
 def obtained_section(house: House, deals: int, obtained: Sequence[Obtained]) -> Section:
     """How each figure was obtained; commands have ``{house}`` where the house is named."""
     sentence = (
@@ -290,7 +322,7 @@ def obtained_section(house: House, deals: int, obtained: Sequence[Obtained]) -> 
         for figure, how, command in obtained
     )
     columns = ("figures", "how", "command")
-    return Section("How the figures were obtained", (sentence,), columns, rows)
+    return Section(OBTAINED_TITLE, (sentence,), columns, rows)
 
 
 def spread_section(title: str, table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> Section:

@@ -14,7 +14,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.par_sheets.formats.optional_packages import CHARTS, missing
 from openfelt.cli.par_sheets.formats.text_pages import html, markdown
 from openfelt.cli.par_sheets.seeded_run import GAME, kept_run, no_run, seeded_run
-from openfelt.cli.par_sheets.sheet import ParSheet, Section
+from openfelt.cli.par_sheets.sheet import ParSheet, Section, with_obtained
 from openfelt.cli.progress import watched
 from openfelt.maths.content_hash import content_hash
 from openfelt.rules.house import GameName, House
@@ -100,16 +100,18 @@ def price_sheet(house: House, *, rounds: int, seed: int, key_file: Path | None) 
     draw = house.game is GameName.ULTIMATE_DRAW
     sheet, facts, plan = (_draw if draw else _holdem)(house)
     run = (
-        seeded_run(house, plan.strategy, plan.exact, rounds=rounds, seed=seed)
+        seeded_run(house, plan.strategy, plan.exact, rounds=rounds, seed=seed, chances=plan.chances)
         if rounds
-        else kept_run(house, plan.exact)
+        else kept_run(house, plan.exact, chances=plan.chances)
     )
+    facts["award_tables"] = sheet.award_facts
+    played = [no_run(house)]
     if run is not None:
         facts["seeded_run"] = run.facts
-    section = no_run(house) if run is None else run.section
+        sheet, played = with_obtained(sheet, run.obtained), [run.section, run.frequencies]
     facts = {"software": f"openfelt {version('openfelt')}", **facts}
     digest = content_hash(facts)
-    sections = (*sheet.sections, section, _signature(key, digest))
+    sections = (*sheet.sections, *played, _signature(key, digest))
     sheet = replace(sheet, sections=sections)
     facts[FIGURES_HASH] = digest
     facts["sections"] = [

@@ -109,30 +109,104 @@ def _reach(award: RareAward, rest_cents: float, rounds: int, confidence: float) 
     return high
 
 
+@dataclass(frozen=True, slots=True)
+class WagerChances:
+    """One wager of a round: its amount, and how often a unit of it nets what."""
+
+    words: str
+    cents: int
+    results: tuple[tuple[str, Fraction, Fraction], ...]
+    """The label, the net of one unit, and the chance of each result."""
+
+    @property
+    def expected(self) -> Fraction:
+        """The expected net of one unit."""
+        return sum((net * chance for _, net, chance in self.results), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance of the net of one unit."""
+        square = sum((net**2 * chance for _, net, chance in self.results), Fraction(0))
+        return square - self.expected**2
+
+    def is_even(self, unit_cents: int) -> bool:
+        """Whether no result of this amount is rounded by a table that pays in this unit."""
+        return not any((self.cents * net) % unit_cents for _, net, _ in self.results)
+
+    def spread(self) -> "tuple[float, RareAward | None]":
+        """The standard deviation in cents, and the award that carries most of the variance."""
+        top = max(self.results, key=lambda result: result[1] ** 2 * result[2])
+        label, net, chance = top
+        if chance == 1:
+            return 0.0, None
+        others = [result for result in self.results if result is not top]
+        rest = WagerChances(
+            self.words, self.cents, tuple((words, n, c / (1 - chance)) for words, n, c in others)
+        )
+        rare = RareAward(
+            f"{label} on {self.words}",
+            float(net - rest.expected) * self.cents,
+            float(chance),
+            sqrt(rest.variance) * self.cents,
+        )
+        return sqrt(self.variance) * self.cents, rare
+
+
+def side_chances(
+    house: House, wager: Wager, *, meter_cents: int | None = None
+) -> WagerChances | None:
+    """A side bet of hold'em; None if its table is not counted exactly.
+
+    The progressive is that of a hand alone in it, with its meter at the seed unless it is given.
+    """
+    rule = house.wager(wager.kind)
+    if rule is None or rule.paytable is None:
+        return None
+    meter = house.progressive.seed_cents if house.progressive else 0
+    meter = meter if meter_cents is None else meter_cents
+    try:
+        bet = price_side_bet(rule.paytable, meter_units=Fraction(meter, wager.cents))
+    except ValueError:
+        return None
+    if bet is None:
+        return None
+    results = tuple(
+        (award.label, award.net, Fraction(award.deals, bet.deals)) for award in bet.awards
+    )
+    return WagerChances(wager.kind.words, wager.cents, results)
+
+
 def known_spread(
     house: House, game: StrategyFigures | None, wagers: Sequence[Wager], *, hands: int = 1
 ) -> KnownSpread | None:
-    """The spread of a round of these wagers; None if the figures of one are not known.
+    """The spread of a round of these wagers of hold'em; None if the figures of one are not known.
 
-    ``game`` has the exact figures of the strategy under the terms of the house.
+    ``game`` has the exact figures of the strategy under the terms of the house. A progressive is
+    that of one hand, with its meter at the seed.
     """
-    if hands != 1 or game is None or _may_be_cut(house, wagers):
+    if hands != 1 or game is None or may_be_cut(house, wagers):
         return None
     parts: list[tuple[float, RareAward | None]] = []
     for wager in wagers:
-        if wager.beneficiary is not Beneficiary.PLAYER or wager.kind is WagerKind.PROGRESSIVE:
+        if wager.beneficiary is not Beneficiary.PLAYER:
             return None
         if wager.kind is WagerKind.ANTE:
             parts.append(_game(house, game, wager.cents))
         elif wager.kind is not WagerKind.BLIND:
-            side = _side_bet(house, wager)
+            side = side_chances(house, wager)
             if side is None:
                 return None
-            parts.append(side)
-    return KnownSpread(*zip(*parts, strict=True)) if parts else None
+            parts.append(side.spread())
+    return spread_of(parts)
 
 
-def _may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
+def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | None:
+    """The spread of a round from the parts of its wagers; None without any."""
+    columns = tuple(zip(*parts, strict=True))
+    return KnownSpread(*columns) if columns else None
+
+
+def may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
     """Whether a payout aggregate may cut an award of these wagers; figures have it in full."""
     stakes = {wager.kind: wager.cents for wager in wagers}
     stakes[WagerKind.BLIND] = stakes.get(WagerKind.ANTE, 0)
@@ -156,29 +230,3 @@ def _game(house: House, game: StrategyFigures, ante_cents: int) -> tuple[float, 
         "A royal flush on the Blind", blind * ante_cents, chance, sqrt(without) * ante_cents
     )
     return game.std_dev * ante_cents, award
-
-
-def _side_bet(house: House, wager: Wager) -> tuple[float, RareAward | None] | None:
-    rule = house.wager(wager.kind)
-    try:
-        bet = price_side_bet(rule.paytable) if rule and rule.paytable else None
-    except ValueError:
-        return None
-    if bet is None:
-        return None
-    top = max(bet.awards, key=lambda award: award.net**2 * award.deals)
-    others = [award for award in bet.awards if award is not top]
-    deals = sum(award.deals for award in others)
-    mean = _mean(((award.net, award.deals) for award in others), deals)
-    square = _mean(((award.net**2, award.deals) for award in others), deals)
-    rare = RareAward(
-        f"{top.label} on {wager.kind.words}",
-        float(top.net - mean) * wager.cents,
-        top.deals / bet.deals,
-        sqrt(square - mean**2) * wager.cents,
-    )
-    return bet.std_dev * wager.cents, rare
-
-
-def _mean(parts: Iterable[tuple[Fraction, int]], deals: int) -> Fraction:
-    return sum((value * count for value, count in parts), Fraction(0)) / deals
