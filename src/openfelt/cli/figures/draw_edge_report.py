@@ -194,8 +194,8 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     """The value of an Ante with its Ante Bonus, by the player's holds, from the kept counts.
 
     A kept strategy is priced exactly whatever is paid, so none is worth more than the best holds.
-    These are the last: exactly where they are known, or else at least and at most. Empty for
-    another deck than that of the kept counts.
+    The best holds come last: exact if known, otherwise as bounds. Empty for another deck than that
+    of the kept counts.
     """
     counts, terms = usual_counts(), figures.terms
     if counts.house_way.unqualified != figures.ante.unqualified:

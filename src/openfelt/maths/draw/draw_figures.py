@@ -35,7 +35,7 @@ class DrawTerms:
         Fraction(1, 4)
         """
         if value < 0:
-            raise ValueError(f"{name} cannot pay less than nothing")
+            raise ValueError(f"{name} cannot have a negative payout")
         if name == UNQUALIFIED:
             return DrawTerms(value, self.ante_bonus)
         category = next((c for c in Category if c.words.replace(" ", "_") == name), None)
