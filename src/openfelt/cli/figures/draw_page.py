@@ -1,4 +1,4 @@
-"""What is kept of the Ante of Ultimate Draw Poker, as a section of the page of figures."""
+"""The stored figures of the Ante of Ultimate Draw Poker, as a section of the page of figures."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,7 +20,7 @@ from openfelt.rules.house import House
 from openfelt.rules.paytable import HandPaytable
 
 BEST = "best"
-"""The name of the best holds of the Ante alone; those with a Bonus have its name added."""
+"""The name of the best holds of the Ante alone; for those with a Bonus, its name is appended."""
 _HEAD = (
     "\n## The Ante of Ultimate Draw Poker\n\n"
     "One Ante with its Ante Bonus, counted over all deals and draws; `openfelt edge draw` prints "
@@ -41,7 +41,7 @@ _TOGETHER = (
 
 
 def draw_section() -> str:
-    """The whole section, from the counts that are kept."""
+    """The whole section, from the stored counts."""
     house = load_house("draw")
     figures = price_draw_house(house, ante=known_house_way())
     return _HEAD + "".join(_rows(figures)) + _TOGETHER + "".join(_rows_together(house))

@@ -113,7 +113,7 @@ class PlayedRounds:
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
-    """Simulate rounds; the speed is printed on stderr. Long runs are kept on disk."""
+    """Simulate rounds; the speed is printed on stderr. Long runs are stored on disk."""
     notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
     strategy, result, seconds = _played("Playing", order, simulate, notice, rounds=rounds)
     _print_speed(rounds - notice.done if notice else rounds, seconds)
@@ -125,7 +125,7 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
 def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
-    """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are kept."""
+    """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are stored."""
     notice = KeptNotice("sessions") if sessions * rounds >= KEPT_ROUNDS else None
     _, ended, seconds = _played(
         "Playing sessions",
@@ -138,7 +138,7 @@ def run_sessions(
         win_goal_cents=goal_cents,
     )
     if not (notice and notice.done):
-        # How many rounds kept sessions had is known only for all sessions together.
+        # The number of rounds of stored sessions is known only for all sessions together.
         _print_speed(ended.rounds_played, seconds)
     return ended
 
@@ -152,7 +152,7 @@ def _played(
 ) -> tuple[Strategy, Result, float]:
     """The strategy of an order, what ``play`` returns for it, and the seconds that it took.
 
-    With a notice, the run is kept on disk.
+    With a notice, the run is stored on disk.
     """
     try:
         strategy = playable_strategy(order.house, order.strategy)

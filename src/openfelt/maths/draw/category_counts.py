@@ -1,6 +1,6 @@
-"""What becomes of some holds of Ultimate Draw by category of the final hand, by ranks.
+"""The results of selected holds by category of the final hand, as far as ranks decide them.
 
-The counts are kept on disk in pieces.
+The counts are stored on disk in pieces.
 """
 
 import inspect
@@ -26,12 +26,12 @@ Numbers = npt.NDArray[np.int64]
 
 
 def count_category_ranks(full: FullRanks, keep: Keep, thrown: Sequence[Ranks]) -> KeptCounts:
-    """Count the categories of what is kept, for some ranks that are thrown away with it."""
+    """Count the categories for some kept ranks, with each of the given discards."""
     return count_by_thrown(full, keep, thrown, count_categories, COLUMNS)
 
 
 class CategoryCounts:
-    """The results of some holds by category, by ranks."""
+    """The results of selected holds by category, as far as ranks decide them."""
 
     def __init__(self, deck: tuple[int, ...]) -> None:
         self._deck = deck
@@ -44,7 +44,7 @@ class CategoryCounts:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> Numbers:
-        """Count some holds, given as class times 32 and hold, as far as they are not known."""
+        """Count the wanted holds that are not stored yet; each is given as 32 * class + hold."""
         entries = hold_entries(self._deck)
         chosen = np.zeros(len(entries.holds.hands) * HOLDS, dtype=np.bool_)
         chosen[wanted] = True
@@ -75,7 +75,7 @@ class CategoryCounts:
 def _asked(
     entries: HoldEntries, piece: tuple[int, int], chosen: npt.NDArray[np.bool_]
 ) -> list[tuple[int, Numbers]]:
-    """The ways to keep of a piece that are wanted, each with its holds."""
+    """The ways to keep cards in a piece that are wanted, each with its holds."""
     asked = []
     for place in range(*piece):
         rows = entries.rows((place, place + 1))
@@ -85,7 +85,7 @@ def _asked(
 
 
 def _count_piece(deck: tuple[int, ...], asked: Sequence[tuple[int, Numbers]]) -> Numbers:
-    """Count the holds of one piece: their numbers, and what is counted."""
+    """Count the holds of one piece; the rows have their numbers and their counts."""
     entries = hold_entries(deck)
     parts = []
     for place, rows in asked:

@@ -1,7 +1,7 @@
-"""One hand with known or seen cards: every flop, summed over what may still come.
+"""One hand with known or seen cards: every flop, summed over the cards that may still come.
 
-All boards count by their ranks. Boards on which a flush may be made are enumerated again with the
-real cards of that suit, and what they are worth more or less is added to each of their flops.
+All boards are priced by their ranks. Boards on which a flush is possible are enumerated again with
+the real cards of that suit, and the difference is added to each of their flops.
 """
 
 from typing import NamedTuple
@@ -36,11 +36,11 @@ WEAKEST_FLUSH = 0b101111
 
 
 class FlopSums(NamedTuple):
-    """The cards that may still be anywhere, and what is summed of boards and flops of them."""
+    """The cards that may still be anywhere, and the sums over boards and flops from them."""
 
     cards: npt.NDArray[np.int64]
     values: npt.NDArray[np.int64]
-    """By `board_place`: what a board is worth by its ranks."""
+    """By `board_place`: the value of a board by its ranks."""
     flops: npt.NDArray[np.int64]
     """A row for each flop, numbered by the positions of its cards."""
     turns: npt.NDArray[np.int64]
@@ -49,7 +49,7 @@ class FlopSums(NamedTuple):
 
 @kernel
 def flush_possible(suited: int, suit: int, flashed: np.record) -> bool:
-    """Whether a board with so many cards of a suit lets player or dealer make a flush."""
+    """Whether a board with this many cards of a suit lets the player or the dealer make a flush."""
     most = flashed.dealer_suits[suit] + (2 - flashed.dealer_count)
     return bool(suited + max(flashed.hole_suits[suit], most) >= 5)
 
@@ -59,7 +59,7 @@ def correct_board(
     suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
     work: np.record,
 ) -> None:  # fmt: skip
-    """Find what the board at `work.at` is worth more than by its ranks."""
+    """Compute the difference between the value of the board at `work.at` and its value by ranks."""
     sort_five(work.at)
     suited = 0
     for place in range(5):
@@ -80,9 +80,9 @@ def price_dealer_flushes(
     suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
     work: np.record,
 ) -> None:  # fmt: skip
-    """Price a board with three cards of a suit, of which the player has one more at most.
+    """Price a board with three cards of a suit, of which the player has at most one more.
 
-    Only dealers with two more of the suit have a flush, and nothing else differs from the ranks.
+    Only dealers with two more of the suit have a flush; everything else is as by ranks.
     """
     keys, value = reading.keys, work.value
     key = np.uint64(0)
@@ -160,8 +160,9 @@ SUIT = np.dtype(
         # By rank, the cards outside the suit: how many, and their positions.
         ("counts", np.int64, (13,)),
         ("outside", np.int64, (13, 3)),
-        # Corrections of flops with three cards of the suit, by their number; with two, by theirs
-        # and the rank of the other; with one, by its place and the ranks of the others.
+        # Corrections of flops: with three cards of the suit, by their number; with two, by their
+        # number and the rank of the other card; with one, by its position and the ranks of the
+        # others.
         ("three", np.int64, (286, 3)),
         ("two", np.int64, (78, 13, 3)),
         ("one", np.int64, (13, 13, 13, 3)),
@@ -173,7 +174,7 @@ SUIT = np.dtype(
 
 @kernel
 def sort_suit(suit: int, cards: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
-    """Begin with a suit: which cards it has, and no corrections."""
+    """Start a suit: set its cards, and clear the corrections."""
     sorted_suit.length = 0
     sorted_suit.counts[:] = 0
     sorted_suit.three[:] = 0
@@ -194,7 +195,7 @@ def correct_flops(
     sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record, work: np.record,
     sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Add what boards with a possible flush are worth more than by their ranks."""
+    """Add the corrections of all boards with a possible flush."""
     chosen = np.empty(5, dtype=np.int64)
     for suit in range(4):
         sort_suit(suit, sums.cards, sorted_suit)
@@ -242,7 +243,7 @@ def give_boards(
     chosen: npt.NDArray[np.int64], one: int, two: int, sums: FlopSums, work: np.record,
     sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Give a correction to each board with these cards of a suit and others of these ranks."""
+    """Apply a correction to each board with these cards of a suit and others of these ranks."""
     others = 5 - chosen.size
     for first in range(sorted_suit.counts[one] if others else 1):
         start = first + 1 if one == two else 0
@@ -347,7 +348,7 @@ def give_correction(
     at: npt.NDArray[np.int64], value: npt.NDArray[np.int64], flops: npt.NDArray[np.int64],
     turns: npt.NDArray[np.int64], size: int,
 ) -> None:  # fmt: skip
-    """Add a value to the ten flops of a board, and to each with either of its other cards."""
+    """Add a value to the ten flops of a board, and to each flop with either of its other cards."""
     for low in range(3):
         for middle in range(low + 1, 4):
             for high in range(middle + 1, 5):

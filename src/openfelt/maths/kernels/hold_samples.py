@@ -19,8 +19,8 @@ def sample_holds(
 ) -> None:  # fmt: skip
     """Write the mean result of every hold of some hands, in Antes.
 
-    Each hand has a stream of random numbers of its own. `pays` has what each category pays beside
-    the Ante, and at its end what an unqualified dealer pays.
+    Each hand has its own stream of random numbers. `pays` has the payout of each category besides
+    the Ante, and at its end the payout for an unqualified dealer.
     """
     state = np.zeros(4, dtype=np.uint64)
     deck = np.zeros(_CARDS - 5, dtype=np.int64)

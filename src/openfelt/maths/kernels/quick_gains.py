@@ -1,9 +1,9 @@
-"""Ultimate Draw: what the player's flush changes against dealers who draw one card or none.
+"""Ultimate Draw: the effect of the player's flush against dealers who draw one card or none.
 
-Most of the dealer's hands draw one card or none, and a flush that is no straight flush changes the
-same against all of them that have a pair to a straight: without it the player, who has no pair,
-would lose. So these are counted together, by the cards of the suit that they do not have, and so
-are full houses and fours of a kind, to which the flush loses as well. Results have the columns of
+Most of the dealer's hands draw one card or none, and a flush that is not a straight flush has the
+same effect against all of them with a pair to a straight: without it the player, who has no pair,
+would lose. So these are counted together, by the cards of the suit that they do not have. So are
+full houses and four of a kind, to which the flush still loses. Results have the columns of
 `result_columns`, with ties in place of unqualified dealers.
 """
 
@@ -35,14 +35,14 @@ class QuickDealers(NamedTuple):
     """The dealer's hands that draw one card or none, for one suit."""
 
     below: npt.NDArray[np.int64]
-    """By a rank that is drawn, and by mask: hands that then have a pair to a straight, and have
-    no cards of the suit but those of the mask. The row after the ranks has hands that draw none."""
+    """By drawn rank and by mask: hands that then have a pair to a straight, and have no cards of
+    the suit outside the mask. The row after the ranks has hands that draw none."""
     full: npt.NDArray[np.int64]
     """The same for hands that then have a full house or four of a kind."""
     flushes: npt.NDArray[np.int64]
-    """By strength: standing flushes of other suits up to it."""
+    """By strength: standing flushes of other suits up to this strength."""
     own: npt.NDArray[np.int64]
-    """Groups with standing flushes of the suit, and those with four cards of it."""
+    """Groups with standing flushes of the suit, and groups with four cards of it."""
     own_hands: npt.NDArray[np.int64]
     """How many hands of these groups are of the suit."""
 
@@ -116,7 +116,7 @@ def add_gains(
     suit: OneSuit, holds: Holds, draw: int, dealer: int, deals: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count what the flushes of all holds change against one hand of the dealer."""
+    """Count the effect of the flushes of all holds against one hand of the dealer."""
     drawn = bits(draw)
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         flush = flush_of(holds.masks[hold] | draw, reading)
@@ -130,7 +130,7 @@ def add_quick_gains(
     suit: OneSuit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what a flush that is no straight changes against dealers who draw one card or none."""
+    """Add the effect of a flush, not a straight, against dealers who draw one card or none."""
     drawn = bits(draw)
     rest = ALL_RANKS & ~draw
     once = suit.factors[0, drawn]

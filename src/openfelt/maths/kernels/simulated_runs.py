@@ -52,7 +52,7 @@ TOTALS = np.dtype(
     ],
     align=True,
 )
-"""What a batch adds up to."""
+"""The totals of a batch."""
 
 SESSION = np.dtype(
     [
@@ -60,13 +60,13 @@ SESSION = np.dtype(
         ("bankroll", np.int64),
         # The bankroll at which the player leaves; 0 for none.
         ("goal", np.int64),
-        # What is staked when a round begins, and the bankroll that it takes to begin one.
+        # The stakes when a round begins, and the bankroll that is needed to begin one.
         ("staked", np.int64),
         ("needed", np.int64),
     ],
     align=True,
 )
-"""What every session has in common, in cents."""
+"""The data that all sessions share, in cents."""
 
 
 @kernel

@@ -50,7 +50,7 @@ HOUSE = np.dtype(
         # By line and award: pays to per.
         ("pays", np.int64, (LINES, AWARDS_MAX)),
         ("per", np.int64, (LINES, AWARDS_MAX)),
-        # By two hole cards, 52 * first + second: the Ultimate Pairs rows they fit, as bits.
+        # By two hole cards, 52 * first + second: the Ultimate Pairs rows that they match, as bits.
         ("hole_rows", np.uint64, (52 * 52,)),
         # By the dealer's two cards: the rows that those allow.
         ("dealer_rows", np.uint64, (52 * 52,)),
@@ -60,18 +60,19 @@ HOUSE = np.dtype(
         # By award: 0 for the largest share, equal shares alike, -1 for a fixed award.
         ("share_groups", np.int64, (AWARDS_MAX,)),
         ("groups", np.int64),
-        # By award: 1 where the share is the whole meter, which is seeded again then.
+        # By award: 1 if the share is the whole meter, which is then seeded again.
         ("share_wholes", np.int64, (AWARDS_MAX,)),
         ("seed_cents", np.int64),
         ("envy", np.int64, (AWARDS_MAX,)),
         # The Play wagers of each street as rising multiples of the Ante, then zeros.
         ("multiples", np.int64, (3, MULTIPLES_MAX)),
-        # By strength, what a winning Blind pays, in parts of the Ante; so many parts each.
+        # By strength, the payout of a winning Blind in parts of the Ante, and the number of parts
+        # in an Ante.
         ("blind_units", np.int64, (STRENGTHS,)),
         ("blind_scale", np.int64),
         # With an unqualified dealer every Ante is settled before any other line (W.12).
         ("refunds_first", np.bool_),
-        # What a folded hand loses is collected before any other line (C.6).
+        # The wagers that a folded hand loses are collected before any other line (C.6).
         ("folds_first", np.bool_),
         ("is_draw", np.bool_),
         # Whether each seat's hands come from a deck of their own (R.11).
@@ -97,11 +98,11 @@ LAYOUT = np.dtype(
         ("order", np.int64, (HANDS_MAX,)),
         # By hand, beneficiary and line, in cents; Play is filled in during the round.
         ("stakes", np.int64, (HANDS_MAX, 2, LINES)),
-        # The player/dealer's bank wager, -1 where the house banks.
+        # The player/dealer's bank wager; -1 if the house banks.
         ("cover_cents", np.int64),
         ("meter_cents", np.int64),
         ("has_progressive", np.bool_),
-        # By line, the most that all such wagers are paid in a round; 0 for no limit (R.36).
+        # By line, the most that all wagers of that kind are paid in a round; 0 for no limit (R.36).
         ("aggregates", np.int64, (LINES,)),
         ("has_aggregates", np.bool_),
     ],
@@ -203,7 +204,7 @@ def holdem_award(
 ) -> int:
     """Return the award of an optional wager of hold'em; the row of its table, 0 for none.
 
-    `player`, `dealer` and `board` are strengths, `rows` the Ultimate Pairs rows that fit.
+    `player`, `dealer` and `board` are strengths, `rows` the matching Ultimate Pairs rows.
     """
     if line == TRIPS:
         return int(np.int64(house.awards[TRIPS, player]))
@@ -280,7 +281,7 @@ def cover_line(
 
 
 FOLDS, REFUNDS, ALL_OTHERS = range(3)
-"""The turns in which lines use up the cover."""
+"""The order in which lines use up the cover."""
 
 
 @kernel
@@ -326,7 +327,7 @@ def cut_payouts(books: np.record, house: np.record, layout: np.record) -> None:
 
 @kernel
 def has_folded(books: np.record, house: np.record, hand: int) -> bool:
-    """Tell whether a hand was folded: in hold'em every other hand has a Play wager."""
+    """Return whether a hand was folded: in hold'em every other hand has a Play wager."""
     if house.is_draw or books.stakes[hand, FOR_PLAYER, ANTE] == 0:
         return False
     return bool(books.stakes[hand, FOR_PLAYER, PLAY] == 0)
