@@ -129,7 +129,7 @@ def _add_spread(sheet: Table, figures: DrawFigures, kept: StrategyCounts | None)
     spread = known_spread(figures, kept)
     if spread:
         sheet.add_row("Standard deviation per Ante", f"{spread.std_dev(figures.terms):.6f}")
-        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(figures.terms)))
+        sheet.add_row("Net win", percent(spread.hit_frequency(figures.terms)))
 
 
 def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:

@@ -194,7 +194,7 @@ def _figures(choice: DrawChoice) -> Table:
     spread = choice.counts.spread
     if spread:
         sheet.add_row("Standard deviation", f"{spread.std_dev(choice.terms):.6f}", "Antes")
-        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(choice.terms)), "")
+        sheet.add_row("Net win", percent(spread.hit_frequency(choice.terms)), "")
     return sheet
 
 

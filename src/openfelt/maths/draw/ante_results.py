@@ -65,20 +65,20 @@ def draw_tables(deck: tuple[int, ...]) -> DrawTables:
         ]
         for size in range(DRAWS)
     ]
-    sets = [[sum(1 << r for r in some) for some in combinations(live, n)] for n in range(DRAWS)]
+    sets = [[sum(1 << r for r in ranks) for ranks in combinations(live, n)] for n in range(DRAWS)]
     bits = np.arange(1 << RANKS)[:, None] >> np.arange(RANKS) & 1
     return DrawTables(
         draws=_rank_draws(listed),
         splits=_splits(listed),
-        masks=np.array([mask for some in sets for mask in some], dtype=np.int64),
+        masks=np.array([mask for masks in sets for mask in masks], dtype=np.int64),
         mask_starts=np.cumsum([0, *map(len, sets)]),
         mask_keys=(bits @ np.array(RANK_KEYS)).astype(np.uint64),
-        listed=tuple(draw for some in listed for draw in some),
+        listed=tuple(draw for draws in listed for draw in draws),
     )
 
 
 def _rank_draws(listed: list[list[tuple[int, ...]]]) -> RankDraws:
-    draws = [draw for some in listed for draw in some]
+    draws = [draw for sized in listed for draw in sized]
     number = {draw: place for place, draw in enumerate(draws)}
     return RankDraws(
         starts=np.cumsum([0, *map(len, listed)]),
@@ -90,7 +90,7 @@ def _rank_draws(listed: list[list[tuple[int, ...]]]) -> RankDraws:
 
 
 def _splits(listed: list[list[tuple[int, ...]]]) -> Splits:
-    number = {draw: n for n, draw in enumerate(draw for some in listed for draw in some)}
+    number = {draw: n for n, draw in enumerate(draw for sized in listed for draw in sized)}
     starts, rows = [0], dict[tuple[int, int], int]()
     for whole in range(DRAWS):
         for first in range(DRAWS):

@@ -49,52 +49,52 @@ class CategoryCounts:
         chosen = np.zeros(len(entries.holds.hands) * HOLDS, dtype=np.bool_)
         chosen[wanted] = True
         results = np.zeros((len(chosen), COLUMNS), dtype=np.int64)
-        known = np.zeros(len(chosen), dtype=np.bool_)
+        counted_before = np.zeros(len(chosen), dtype=np.bool_)
         missing: list[int] = []
         steps = ProgressCount(progress, len(entries.pieces))
         for number, piece in enumerate(entries.pieces):
             stored = self._stored.read(number, (-1, 1 + COLUMNS))
             if stored is not None:
                 results[stored[:, 0]] = stored[:, 1:]
-                known[stored[:, 0]] = True
+                counted_before[stored[:, 0]] = True
             rows = entries.rows(piece)
-            if (chosen & ~known)[rows].any():
+            if (chosen & ~counted_before)[rows].any():
                 missing.append(number)
             else:
                 steps.step()
-        asked = [_asked(entries, entries.pieces[n], chosen | known) for n in missing]
+        piece_rows = [_asked(entries, entries.pieces[n], chosen | counted_before) for n in missing]
         task = partial(_count_piece, self._deck)
-        for place, counted in piece_results(task, asked, workers=workers):
+        for place, counted in piece_results(task, piece_rows, workers=workers):
             results[counted[:, 0]] = counted[:, 1:]
             self._stored.write(missing[place], counted)
             steps.step()
-        found: Numbers = results[wanted]
-        return found
+        wanted_results: Numbers = results[wanted]
+        return wanted_results
 
 
 def _asked(
     entries: HoldEntries, piece: tuple[int, int], chosen: npt.NDArray[np.bool_]
 ) -> list[tuple[int, Numbers]]:
     """The ways to keep cards in a piece that are wanted, each with its holds."""
-    asked = []
+    kept_rows = []
     for place in range(*piece):
         rows = entries.rows((place, place + 1))
         if chosen[rows].any():
-            asked.append((place, rows[chosen[rows]]))
-    return asked
+            kept_rows.append((place, rows[chosen[rows]]))
+    return kept_rows
 
 
-def _count_piece(deck: tuple[int, ...], asked: Sequence[tuple[int, Numbers]]) -> Numbers:
+def _count_piece(deck: tuple[int, ...], kept_rows: Sequence[tuple[int, Numbers]]) -> Numbers:
     """Count the holds of one piece; the rows have their numbers and their counts."""
     entries = hold_entries(deck)
     parts = []
-    for place, rows in asked:
+    for place, rows in kept_rows:
         keep = entries.keeps[place]
-        found = np.zeros((len(rows), COLUMNS), dtype=np.int64)
+        counts = np.zeros((len(rows), COLUMNS), dtype=np.int64)
         if len(keep.ranks) < _HAND:
             thrown = entries.thrown(rows)
-            found = entries.found(rows, count_category_ranks(entries.full, keep, thrown))
-        parts.append(np.column_stack([rows, found]))
+            counts = entries.found(rows, count_category_ranks(entries.full, keep, thrown))
+        parts.append(np.column_stack([rows, counts]))
     return np.concatenate(parts)
 
 

@@ -91,12 +91,12 @@ class SameRanks:
 
     def _players_flushes(self, question: DrawQuestion, hold: int, suit: int) -> Numbers:
         """The effect of the player's flushes of one suit on a hold of this suit alone."""
-        reading, one = reading_tables(), question.suit(suit)
+        reading, one_suit = reading_tables(), question.suit(suit)
         holds, _ = _holds(question.cards, [hold])
         out = np.zeros((1, self._categories * RESULTS), dtype=np.int64)
         if hold.bit_count() + _LONG > _HAND:
             groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
-            count_players_flushes(one, groups, holds, reading, out)
+            count_players_flushes(one_suit, groups, holds, reading, out)
         else:
             live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
             taken = [
@@ -104,11 +104,13 @@ class SameRanks:
                 for other in sorted({card & 3 for card in question.deck} - {suit})
             ]
             count_long_flushes(
-                one, int(holds.masks[0]), np.array(taken, dtype=np.int64),
+                one_suit, int(holds.masks[0]), np.array(taken, dtype=np.int64),
                 len(question.deck) - _HAND, _patterns(question.deck), reading, out[0],
             )  # fmt: skip
         counted = out.reshape(self._categories, RESULTS)
-        return _with_unqualified(counted, _flush_deals(question, int(holds.masks[0]), one.free))
+        return _with_unqualified(
+            counted, _flush_deals(question, int(holds.masks[0]), one_suit.free)
+        )
 
 
 def _flush_deals(question: DrawQuestion, held: int, free: int) -> dict[int, int]:

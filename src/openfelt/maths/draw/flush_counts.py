@@ -78,15 +78,17 @@ class FlushCounts:
             pieces.setdefault(self._piece(number), []).append(number)
         missing = {piece: self._missing(piece, wanted, pieces[piece]) for piece in pieces}
         steps = ProgressCount(progress, len(pieces))
-        asked = [piece for piece, holds in missing.items() if holds]
-        for _ in range(len(pieces) - len(asked)):
+        incomplete = [piece for piece, holds in missing.items() if holds]
+        for _ in range(len(pieces) - len(incomplete)):
             steps.step()
         task = partial(self._kind.count, self._deck)
-        for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
-            stored = self._read(asked[place])
+        for place, changes in piece_results(
+            task, [missing[n] for n in incomplete], workers=workers
+        ):
+            stored = self._read(incomplete[place])
             stored.update(changes)
             rows = [[*key, *change] for key, change in sorted(stored.items())]
-            self._stored.write(asked[place], np.array(rows, dtype=np.int64))
+            self._stored.write(incomplete[place], np.array(rows, dtype=np.int64))
             steps.step()
         return {
             (number, hold): self._read(piece)[number, hold]

@@ -57,9 +57,9 @@ class FullRanks:
     def multisets(self, size: int) -> list[Ranks]:
         """All multisets of ranks of this size."""
         return [
-            some
-            for some in combinations_with_replacement(self.ranks, size)
-            if all(some.count(rank) <= self.suits for rank in some)
+            ranks
+            for ranks in combinations_with_replacement(self.ranks, size)
+            if all(ranks.count(rank) <= self.suits for rank in ranks)
         ]
 
 
@@ -184,10 +184,10 @@ def count_by_thrown(
         key=np.uint64(_key(keep.ranks)),
         size=len(keep.ranks),
         standing=standing,
-        thrown=np.array([number[some] for some in thrown], dtype=np.int64),
-        hands=np.array([_counts(keep.ranks + some) for some in thrown], dtype=np.int8),
+        thrown=np.array([number[discards] for discards in thrown], dtype=np.int64),
+        hands=np.array([_counts(keep.ranks + discards) for discards in thrown], dtype=np.int8),
         different=np.array(
-            [(sorted({*keep.ranks, *some}) + [NO_RANK] * _HAND)[:_HAND] for some in thrown],
+            [(sorted({*keep.ranks, *discards}) + [NO_RANK] * _HAND)[:_HAND] for discards in thrown],
             dtype=np.int8,
         ),
     )
@@ -196,7 +196,9 @@ def count_by_thrown(
     orders = orders_of(len(full.deck) - 2 * _HAND)
     deck = RankDeck(tables.draws, tables.splits, full.suits, orders)
     count(kept, rank_holds(full), deck, reading_tables(), plain, patterns)
-    return KeptCounts({some: place for place, some in enumerate(thrown)}, plain, _avoided(patterns))
+    return KeptCounts(
+        {discards: place for place, discards in enumerate(thrown)}, plain, _avoided(patterns)
+    )
 
 
 def _avoided(patterns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -64,7 +64,7 @@ def category_outcomes(
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
     place = DRAWS * whole + first
     out[:, draws.starts[whole] : draws.starts[whole + 1]] = 0
-    found = 0
+    listed = 0
     for row in range(splits.starts[place], splits.starts[place + 1]):
         longer, shorter = draws.keys[splits.wholes[row]], draws.keys[splits.firsts[row]]
         own = strength_of(kept.key + (longer if own_drawn >= fewer else shorter), reading)
@@ -81,10 +81,10 @@ def category_outcomes(
             continue
         out[column, splits.wholes[row]] += splits.ways[row]
         # Rows of the same whole multiset are adjacent.
-        if found == 0 or used[found - 1] != splits.wholes[row]:
-            used[found] = splits.wholes[row]
-            found += 1
-    return found
+        if listed == 0 or used[listed - 1] != splits.wholes[row]:
+            used[listed] = splits.wholes[row]
+            listed += 1
+    return listed
 
 
 @kernel
@@ -116,28 +116,28 @@ def sum_categories(
     drawn = DRAWS - 1 - kept.size
     size = draws.starts[drawn + 1]
     for column in range(out.shape[0]):
-        blocked, found = sums[column], out[column]
+        blocked, by_thrown = sums[column], out[column]
         blocked[:size] = 0
-        some = False
+        any_result = False
         for draw in used:
             worth = outcomes[column, draw] * weights[draw]
             if worth == 0:
                 continue
-            some = True
+            any_result = True
             for first in range(drawn + 1):
                 for row in range(starts[first, draw, 0], starts[first, draw, 1]):
                     blocked[splits.firsts[row]] += splits.ways[row] * worth
-        if some:
+        if any_result:
             for draw in range(size):
                 if blocked[draw]:
                     blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
         for thrown in kept.thrown:
             total = 0
-            for first in range(drawn + 1 if some else 0):
+            for first in range(drawn + 1 if any_result else 0):
                 sign = -1 if first & 1 else 1
                 for row in range(starts[first, thrown, 0], starts[first, thrown, 1]):
                     total += sign * splits.ways[row] * blocked[splits.firsts[row]]
-            found[thrown] = total
+            by_thrown[thrown] = total
 
 
 @kernel
@@ -156,7 +156,7 @@ def count_categories(
     used = np.zeros(every, dtype=np.int64)
     weights = np.zeros(every, dtype=np.int64)
     sums = np.zeros((COLUMNS, every), dtype=np.int64)
-    found = np.zeros((COLUMNS, every), dtype=np.int64)
+    results = np.zeros((COLUMNS, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
     row_starts(deck.splits, draws, starts)
@@ -174,13 +174,13 @@ def count_categories(
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
-                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, found)
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
+                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, results)
+                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
             else:
-                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)

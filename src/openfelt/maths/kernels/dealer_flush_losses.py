@@ -89,9 +89,9 @@ def list_flush_hands(live: int, keys: npt.NDArray[np.uint64], reading: np.record
     odd_starts = np.zeros(DRAWS + 1, dtype=np.int64)
     listed = np.zeros((2, SETS), dtype=np.int64)
     cards = np.zeros(_HAND, dtype=np.int64)
-    found = 0
+    odd_hands = 0
     for drawn in range(DRAWS):
-        odd_starts[drawn] = found
+        odd_starts[drawn] = odd_hands
         for mask in range(SETS):
             if mask & ~live or bits(mask) != _HAND:
                 continue
@@ -105,16 +105,21 @@ def list_flush_hands(live: int, keys: npt.NDArray[np.uint64], reading: np.record
                     cards[size] = rank << 2
                     size += 1
             if straights[mask] or four_in_sequence(cards):
-                listed[0, found] = high
-                listed[1, found] = mask ^ high
-                found += 1
-    odd_starts[DRAWS] = found
+                listed[0, odd_hands] = high
+                listed[1, odd_hands] = mask ^ high
+                odd_hands += 1
+    odd_starts[DRAWS] = odd_hands
     fours = np.zeros((SETS, RANKS, RANKS), dtype=np.int16)
     for four in range(SETS):
         if bits(four) == _HAND - 1 and four & ~live == 0:
             add_fours(four, live, straights, fours)
     return FlushHands(
-        live, straights, fours, odd_starts, listed[0, :found].copy(), listed[1, :found].copy()
+        live,
+        straights,
+        fours,
+        odd_starts,
+        listed[0, :odd_hands].copy(),
+        listed[1, :odd_hands].copy(),
     )
 
 
@@ -182,10 +187,10 @@ def low_cards(cards: SuitCards, ranks: int, size: int) -> int:
         off, inside = cards.off[rank], cards.free >> rank & 1
         for before in range(size - 1, -1, -1):
             for suited in range(min(before, most) + 1):
-                some = ways[before, suited]
-                if some:
-                    ways[before + 1, suited] += some * off
-                    ways[before + 1, suited + 1] += some * inside
+                fewer_ways = ways[before, suited]
+                if fewer_ways:
+                    ways[before + 1, suited] += fewer_ways * off
+                    ways[before + 1, suited + 1] += fewer_ways * inside
     total = 0
     for suited in range(most + 1):
         total += ways[size, suited]
@@ -252,17 +257,17 @@ def held_draws(suit: OneSuit, held: HeldCards, dealers: int, reading: np.record)
     start, stop = suit.draws.starts[more], suit.draws.starts[more + 1]
     firsts = suit.starts[dealers + 1] - suit.starts[dealers]
     listed = np.zeros((3, firsts * (stop - start)), dtype=np.int64)
-    found = 0
+    draws = 0
     for number in range(suit.starts[dealers], suit.starts[dealers + 1]):
         key = held.key + suit.keys[suit.masks[number]]
         for further in range(start, stop):
             category = int(reading.categories[strength_of(key + suit.draws.keys[further], reading)])
             if TWO_PAIR <= category <= STRAIGHT:
-                listed[0, found] = suit.masks[number]
-                listed[1, found] = further
-                listed[2, found] = category - TWO_PAIR
-                found += 1
-    return HeldDraws(listed[0, :found], listed[1, :found], listed[2, :found])
+                listed[0, draws] = suit.masks[number]
+                listed[1, draws] = further
+                listed[2, draws] = category - TWO_PAIR
+                draws += 1
+    return HeldDraws(listed[0, :draws], listed[1, :draws], listed[2, :draws])
 
 
 @kernel

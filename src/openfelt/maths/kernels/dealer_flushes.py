@@ -69,10 +69,10 @@ def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws
     """List the draws that give a hold a full house or four of a kind."""
     starts = np.zeros(DRAWS * RANKS + 1, dtype=np.int64)
     listed = np.zeros((2, holds.keys.size * suit.draws.keys.size), dtype=np.int64)
-    found = 0
+    draws = 0
     for drawn in range(DRAWS):
         for rank in range(RANKS):
-            starts[drawn * RANKS + rank] = found
+            starts[drawn * RANKS + rank] = draws
             more = max(drawn - 1, 0)
             for hold in range(holds.starts[drawn], holds.starts[drawn + 1] if more else 0):
                 if three_ranks(holds.masks[hold] | 1 << rank):
@@ -80,11 +80,11 @@ def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws
                 held = holds.keys[hold] + suit.keys[1 << rank]
                 for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
                     if strength_of(held + suit.draws.keys[further], reading) >= FULL_HOUSES:
-                        listed[0, found] = hold
-                        listed[1, found] = further
-                        found += 1
-    starts[DRAWS * RANKS] = found
-    return StrongDraws(starts, listed[0, :found].copy(), listed[1, :found].copy())
+                        listed[0, draws] = hold
+                        listed[1, draws] = further
+                        draws += 1
+    starts[DRAWS * RANKS] = draws
+    return StrongDraws(starts, listed[0, :draws].copy(), listed[1, :draws].copy())
 
 
 @kernel

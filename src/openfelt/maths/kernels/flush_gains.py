@@ -84,19 +84,19 @@ def count_long_flushes(
         draw = suit.masks[number]
         if draw & ~suit.free:
             continue
-        found = count_dealers(suit, others, kept, draw, patterns, reading, room)
-        qualified = every - found.unqualified
+        dealers = count_dealers(suit, others, kept, draw, patterns, reading, room)
+        qualified = every - dealers.unqualified
         first = first_column(out, flush_of(kept | draw, reading))
-        lost = found.strong_flushes - found.equal_flushes
+        lost = dealers.strong_flushes - dealers.equal_flushes
         plain_lost, plain_tied = qualified, 0
         if patterns.straights[kept | draw]:
-            plain_tied = found.equal_straights
-            plain_lost = found.straights - plain_tied + found.flushes + found.full
+            plain_tied = dealers.equal_straights
+            plain_lost = dealers.straights - plain_tied + dealers.flushes + dealers.full
         else:
-            lost += found.full
-        out[first + WIN] += qualified - lost - found.equal_flushes
+            lost += dealers.full
+        out[first + WIN] += qualified - lost - dealers.equal_flushes
         out[first + LOSE] += lost
-        out[first + TIE] += found.equal_flushes
+        out[first + TIE] += dealers.equal_flushes
         out[WIN] -= qualified - plain_lost - plain_tied
         out[LOSE] -= plain_lost
         out[TIE] -= plain_tied

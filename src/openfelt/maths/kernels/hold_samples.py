@@ -27,11 +27,11 @@ def sample_holds(
     final = np.zeros(5, dtype=np.int64)
     for row in range(first, stop):
         seed_stream(np.uint64(seed), np.uint64(row), state)
-        found = 0
+        unseen = 0
         for card in range(_CARDS):
             if not (hands[row] == card).any():
-                deck[found] = card
-                found += 1
+                deck[unseen] = card
+                unseen += 1
         for _ in range(samples):
             deal_cards(state, deck, 0, 10)
             dealer = np.sort(deck[:5])

@@ -156,13 +156,13 @@ def count_players_flushes(
 def flush_draws(suit: OneSuit, holds: Holds) -> npt.NDArray[np.int64]:
     """List the numbers of the draws of the suit that any hold uses."""
     listed = np.zeros(suit.masks.size, dtype=np.int64)
-    found = 0
+    draws = 0
     for number in range(1, suit.masks.size):
         drawn = bits(suit.masks[number])
         if suit.masks[number] & ~suit.free == 0 and holds.starts[drawn] < holds.starts[drawn + 1]:
-            listed[found] = number
-            found += 1
-    return listed[:found]
+            listed[draws] = number
+            draws += 1
+    return listed[:draws]
 
 
 @kernel
@@ -183,13 +183,13 @@ def add_all_quick_gains(
 
 
 @kernel
-def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
+def sum_within(groups: SuitedGroups, group: int, masks: int, out: npt.NDArray[np.int64]) -> bool:
     """Count a large group's hands that have no cards of the suit outside each mask.
 
     Returns False for a small group, for which calling `hands_without` each time is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
-    if (stop - first) * asked < MANY_CHECKS:
+    if (stop - first) * masks < MANY_CHECKS:
         return False
     out[:] = 0
     for row in range(first, stop):

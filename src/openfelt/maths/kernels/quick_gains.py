@@ -72,7 +72,7 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
     flushes = np.zeros(STRENGTHS, dtype=np.int64)
     own = np.zeros(groups.keys.size, dtype=np.int64)
     own_hands = np.zeros(groups.keys.size, dtype=np.int64)
-    found = 0
+    own_groups = 0
     for group in range(groups.keys.size):
         strength = groups.strengths[group]
         if groups.drawn[group] > 1:
@@ -81,9 +81,9 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
         if groups.suited[group] or (strength > STRAIGHTS and not is_full):
             others = hands_without(groups, group, ALL_RANKS)
             flushes[strength] += others
-            own[found] = group
-            own_hands[found] = hands_without(groups, group, 0) - others
-            found += own_hands[found] > 0
+            own[own_groups] = group
+            own_hands[own_groups] = hands_without(groups, group, 0) - others
+            own_groups += own_hands[own_groups] > 0
             continue
         for rank in range(RANKS) if strength == 0 else range(RANKS, RANKS + 1):
             made = strength
@@ -98,7 +98,7 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
         sum_submasks(full[rank])
     for strength in range(1, STRENGTHS):
         flushes[strength] += flushes[strength - 1]
-    return QuickDealers(below, full, flushes, own[:found], own_hands[:found])
+    return QuickDealers(below, full, flushes, own[:own_groups], own_hands[:own_groups])
 
 
 @kernel

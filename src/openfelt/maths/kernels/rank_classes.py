@@ -120,18 +120,18 @@ def add_plain_row(
     """
     ranks = np.zeros(DRAWS - 1, dtype=np.int64)
     numbers = np.zeros(DRAWS - 1, dtype=np.int64)
-    found = 0
+    distinct = 0
     for rank in range(RANKS):
         if holds.hands[row, rank]:
-            ranks[found] = rank
-            numbers[found] = holds.hands[row, rank]
-            found += 1
+            ranks[distinct] = rank
+            numbers[distinct] = holds.hands[row, rank]
+            distinct += 1
     for number in range(kept.thrown.size):
         thrown = kept.thrown[number]
         if weights[thrown] == 0:
             continue
         ways = int(holds.signs[row])
-        for place in range(found):
+        for place in range(distinct):
             left = suits - int(kept.hands[number, ranks[place]])
             ways *= left
             for taken in range(1, numbers[place]):
@@ -245,7 +245,7 @@ def count_kept(
     worth = np.zeros((counted, every), dtype=np.int64)
     weights = np.zeros(every, dtype=np.int64)
     sums = np.zeros((counted, every), dtype=np.int64)
-    found = np.zeros((counted, every), dtype=np.int64)
+    results = np.zeros((counted, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     for hold in range(holds.keys.size):
         whole = max(holds.drawn[hold], drawn)
@@ -261,19 +261,19 @@ def count_kept(
                     continue
                 weigh_draws(draws, whole, left, weights)
                 if drawn == 0:
-                    sum_standing(weights, outcomes, first, stop, found)
+                    sum_standing(weights, outcomes, first, stop, results)
                 else:
                     worth[:, first:stop] = outcomes[:counted, first:stop]
-                    sum_blocked(deck, weights, worth, whole, drawn, sums, found)
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
+                    sum_blocked(deck, weights, worth, whole, drawn, sums, results)
+                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
             else:
-                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)
 
 
 @kernel

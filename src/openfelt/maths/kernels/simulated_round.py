@@ -242,12 +242,12 @@ def settle_whole(
 def clear(books: np.record, hands: int) -> None:
     """Empty the books for a new round."""
     for hand in range(hands):
-        for who in range(2):
+        for beneficiary in range(2):
             for line in range(LINES):
-                books.results[hand, who, line] = 0
-                books.stakes[hand, who, line] = 0
-                books.returned[hand, who, line] = 0
-                books.payouts[hand, who, line] = 0
+                books.results[hand, beneficiary, line] = 0
+                books.stakes[hand, beneficiary, line] = 0
+                books.returned[hand, beneficiary, line] = 0
+                books.payouts[hand, beneficiary, line] = 0
 
 
 @kernel

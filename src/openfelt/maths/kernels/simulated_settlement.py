@@ -124,66 +124,78 @@ BOOKS = np.dtype(
 
 @kernel
 def enter(
-    books: np.record, house: np.record, hand: int, who: int, line: int,
+    books: np.record, house: np.record, hand: int, beneficiary: int, line: int,
     stake: int, result: int, pays: int, per: int,
 ) -> None:  # fmt: skip
     """Write one line; a payout is rounded down to the house's unit (R.15)."""
-    books.results[hand, who, line] = result
-    books.stakes[hand, who, line] = stake
-    books.returned[hand, who, line] = 0 if result == LOSE else stake
-    books.payouts[hand, who, line] = (
+    books.results[hand, beneficiary, line] = result
+    books.stakes[hand, beneficiary, line] = stake
+    books.returned[hand, beneficiary, line] = 0 if result == LOSE else stake
+    books.payouts[hand, beneficiary, line] = (
         stake * pays // (per * house.unit_cents) * house.unit_cents if result == WIN else 0
     )
 
 
 @kernel
 def enter_by_table(
-    books: np.record, house: np.record, hand: int, who: int, line: int, stake: int, award: int
+    books: np.record,
+    house: np.record,
+    hand: int,
+    beneficiary: int,
+    line: int,
+    stake: int,
+    award: int,
 ) -> None:
     """Write a line that wins by its paytable, or loses."""
     if award:
         pays, per = house.pays[line, award], house.per[line, award]
-        enter(books, house, hand, who, line, stake, WIN, pays, per)
+        enter(books, house, hand, beneficiary, line, stake, WIN, pays, per)
     else:
-        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, LOSE, 0, 1)
 
 
 @kernel
 def enter_even_money(
-    books: np.record, house: np.record, hand: int, who: int, line: int, stake: int, margin: int
+    books: np.record,
+    house: np.record,
+    hand: int,
+    beneficiary: int,
+    line: int,
+    stake: int,
+    margin: int,
 ) -> None:
     """Write a line that follows the comparison of the two hands."""
     if margin > 0:
-        enter(books, house, hand, who, line, stake, WIN, 1, 1)
+        enter(books, house, hand, beneficiary, line, stake, WIN, 1, 1)
     elif margin < 0:
-        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, LOSE, 0, 1)
     else:
-        enter(books, house, hand, who, line, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, PUSH, 0, 1)
 
 
 @kernel
 def settle_ante_and_blind(
-    books: np.record, house: np.record, hand: int, who: int, stake: int,
+    books: np.record, house: np.record, hand: int, beneficiary: int, stake: int,
     multiple: int, player: int, dealer: int,
 ) -> None:  # fmt: skip
     """Ante, Play and Blind of one hand (R.2, R.4, R.5); multiple 0 is a fold."""
     if multiple == 0:
-        enter(books, house, hand, who, ANTE, stake, LOSE, 0, 1)
-        enter(books, house, hand, who, BLIND, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, ANTE, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, BLIND, stake, LOSE, 0, 1)
         return
     margin = player - dealer
     if dealer < house.qualifying:
-        enter(books, house, hand, who, ANTE, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, ANTE, stake, PUSH, 0, 1)
     else:
-        enter_even_money(books, house, hand, who, ANTE, stake, margin)
-    enter_even_money(books, house, hand, who, PLAY, stake * multiple, margin)
+        enter_even_money(books, house, hand, beneficiary, ANTE, stake, margin)
+    enter_even_money(books, house, hand, beneficiary, PLAY, stake * multiple, margin)
     award = house.awards[BLIND, player]
     if margin > 0 and award == 0:
-        enter(books, house, hand, who, BLIND, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, BLIND, stake, PUSH, 0, 1)
     elif margin > 0:
-        enter_by_table(books, house, hand, who, BLIND, stake, award)
+        enter_by_table(books, house, hand, beneficiary, BLIND, stake, award)
     else:
-        enter_even_money(books, house, hand, who, BLIND, stake, margin)
+        enter_even_money(books, house, hand, beneficiary, BLIND, stake, margin)
 
 
 @kernel
@@ -223,15 +235,15 @@ def settle_holdem_hand(
     multiple: int, player: int, dealer: int, board: int, rows: np.uint64,
 ) -> None:  # fmt: skip
     """Settle every wager of one hold'em hand but the progressive."""
-    for who in range(2):
-        if stakes[hand, who, ANTE]:
-            ante = stakes[hand, who, ANTE]
-            settle_ante_and_blind(books, house, hand, who, ante, multiple, player, dealer)
+    for beneficiary in range(2):
+        if stakes[hand, beneficiary, ANTE]:
+            ante = stakes[hand, beneficiary, ANTE]
+            settle_ante_and_blind(books, house, hand, beneficiary, ante, multiple, player, dealer)
         for line in range(TRIPS, PLAY_THE_BOARD + 1):
-            stake = stakes[hand, who, line]
+            stake = stakes[hand, beneficiary, line]
             if stake:
                 award = holdem_award(house, line, player, dealer, board, rows)
-                enter_by_table(books, house, hand, who, line, stake, award)
+                enter_by_table(books, house, hand, beneficiary, line, stake, award)
 
 
 @kernel
@@ -240,43 +252,43 @@ def settle_draw_hand(
     player: int, dealer: int,
 ) -> None:  # fmt: skip
     """Settle Ante, Ante Bonus and Bonus of one Ultimate Draw hand (D.10 to D.13, R.25)."""
-    for who in range(2):
-        ante = stakes[hand, who, ANTE]
+    for beneficiary in range(2):
+        ante = stakes[hand, beneficiary, ANTE]
         if ante:
             if dealer < house.qualifying:
-                enter(books, house, hand, who, ANTE, ante, WIN, 1, 2)
+                enter(books, house, hand, beneficiary, ANTE, ante, WIN, 1, 2)
             else:
-                enter_even_money(books, house, hand, who, ANTE, ante, player - dealer)
+                enter_even_money(books, house, hand, beneficiary, ANTE, ante, player - dealer)
             award = house.awards[ANTE_BONUS, player]
             if award:
-                enter_by_table(books, house, hand, who, ANTE_BONUS, ante, award)
-                books.stakes[hand, who, ANTE_BONUS] = 0
-                books.returned[hand, who, ANTE_BONUS] = 0
-        stake = stakes[hand, who, BONUS]
+                enter_by_table(books, house, hand, beneficiary, ANTE_BONUS, ante, award)
+                books.stakes[hand, beneficiary, ANTE_BONUS] = 0
+                books.returned[hand, beneficiary, ANTE_BONUS] = 0
+        stake = stakes[hand, beneficiary, BONUS]
         if stake:
             award = house.awards[BONUS, player]
-            enter_by_table(books, house, hand, who, BONUS, stake, award)
+            enter_by_table(books, house, hand, beneficiary, BONUS, stake, award)
 
 
 @kernel
 def cover_line(
-    books: np.record, house: np.record, hand: int, who: int, line: int, left: int
+    books: np.record, house: np.record, hand: int, beneficiary: int, line: int, left: int
 ) -> int:
     """Settle one line as far as the cover reaches; return the cover it used (R.18)."""
-    taken = books.stakes[hand, who, line] - books.returned[hand, who, line]
+    taken = books.stakes[hand, beneficiary, line] - books.returned[hand, beneficiary, line]
     if left == 0:
-        books.results[hand, who, line] = RETURNED
-        books.returned[hand, who, line] = books.stakes[hand, who, line]
-        books.payouts[hand, who, line] = 0
+        books.results[hand, beneficiary, line] = RETURNED
+        books.returned[hand, beneficiary, line] = books.stakes[hand, beneficiary, line]
+        books.payouts[hand, beneficiary, line] = 0
         return 0
-    if books.results[hand, who, line] == LOSE:
+    if books.results[hand, beneficiary, line] == LOSE:
         if not house.losses_use_cover:
             return 0
         used = min(taken, left)
-        books.returned[hand, who, line] += taken - used
+        books.returned[hand, beneficiary, line] += taken - used
         return int(used)
-    used = min(books.payouts[hand, who, line], left)
-    books.payouts[hand, who, line] = used
+    used = min(books.payouts[hand, beneficiary, line], left)
+    books.payouts[hand, beneficiary, line] = used
     return int(used)
 
 
@@ -292,9 +304,9 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
     for turn in range(ALL_OTHERS + 1):
         for place in range(layout.hands):
             hand = layout.order[place]
-            for who in range(2):
+            for beneficiary in range(2):
                 for line in range(PROGRESSIVE):
-                    result = books.results[hand, who, line]
+                    result = books.results[hand, beneficiary, line]
                     if result not in (WIN, LOSE):
                         continue
                     own_turn = ALL_OTHERS
@@ -303,7 +315,7 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
                     elif refunds and line == ANTE and result == WIN:
                         own_turn = REFUNDS
                     if turn == own_turn:
-                        left -= cover_line(books, house, hand, who, line, left)
+                        left -= cover_line(books, house, hand, beneficiary, line, left)
     return int(left)
 
 
@@ -314,15 +326,15 @@ def cut_payouts(books: np.record, house: np.record, layout: np.record) -> None:
         most = layout.aggregates[line]
         due = 0
         for hand in range(layout.hands):
-            for who in range(2):
-                due += books.payouts[hand, who, line]
+            for beneficiary in range(2):
+                due += books.payouts[hand, beneficiary, line]
         if most == 0 or due <= most:
             continue
         for hand in range(layout.hands):
-            for who in range(2):
-                payout = books.payouts[hand, who, line]
+            for beneficiary in range(2):
+                payout = books.payouts[hand, beneficiary, line]
                 paid = payout * most // (due * house.unit_cents) * house.unit_cents
-                books.payouts[hand, who, line] = paid
+                books.payouts[hand, beneficiary, line] = paid
 
 
 @kernel

@@ -273,9 +273,9 @@ def looks_up_bet(
                 suit_masks[other] == suit_masks[suit] and other < suit
             ):
                 new_suit[suit] += 1
-    one, two, three = flop[0], flop[1], flop[2]
-    low, high = min(one, two, three), max(one, two, three)
-    middle = one + two + three - low - high
+    card1, card2, card3 = flop[0], flop[1], flop[2]
+    low, high = min(card1, card2, card3), max(card1, card2, card3)
+    middle = card1 + card2 + card3 - low - high
     flop_number = CHOOSE[low, 1] + CHOOSE[middle, 2] + CHOOSE[high, 3]
     first = (hole[0] & ~3) | new_suit[hole[0] & 3]
     second = (hole[1] & ~3) | new_suit[hole[1] & 3]

@@ -91,24 +91,24 @@ def sum_free(table: npt.NDArray[np.int16]) -> None:
 @kernel
 def draws_without(mask: int, held: int, straights: npt.NDArray[np.bool_]) -> int:
     """Count the sets of draws, of cards of one suit, that leave high ranks without a pair."""
-    found, part = 0, mask
+    draws, part = 0, mask
     while part:
         if bits(part | held) == bits(part) + bits(held) == 5 and not straights[part | held]:
-            found += 1
+            draws += 1
         part = (part - 1) & mask
-    return found
+    return draws
 
 
 @kernel
 def list_odd_hands(holds: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     """List the masks of five ranks that hold a sequence, or are a straight."""
     listed = np.zeros(MASKS, dtype=np.int64)
-    found = 0
+    hands = 0
     for mask in range(MASKS):
         if bits(mask) == 5 and (holds[mask] == STRAIGHT_RANKS or holds[mask] >= HIGH_SETS):
-            listed[found] = mask
-            found += 1
-    return listed[:found].copy()
+            listed[hands] = mask
+            hands += 1
+    return listed[:hands].copy()
 
 
 @kernel

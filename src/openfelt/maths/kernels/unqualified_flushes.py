@@ -188,16 +188,16 @@ def signed_ways(
 ) -> int:  # fmt: skip
     """Count the ways to choose the suits of two hands, by their patterns."""
     ways = 0
-    for one in range(patterns):
-        for two in range(other_patterns):
+    for pattern in range(patterns):
+        for other_pattern in range(other_patterns):
             ways += (
-                signs[one]
-                * other_signs[two]
+                signs[pattern]
+                * other_signs[other_pattern]
                 * joint_ways(
-                    alike[one],
-                    outside & ~alike[one],
-                    other_alike[two],
-                    other_outside & ~other_alike[two],
+                    alike[pattern],
+                    outside & ~alike[pattern],
+                    other_alike[other_pattern],
+                    other_outside & ~other_alike[other_pattern],
                     suits,
                 )
             )

@@ -115,12 +115,12 @@ def ordered_draws(
 
 
 @kernel
-def special_pattern(one: int, other: int, odd: int, other_odd: int) -> int:
+def special_pattern(ranks: int, other_ranks: int, odd: int, other_odd: int) -> int:
     """Describe two hands with four or five of a suit by the constraints of their common ranks.
 
     `odd` is the rank of the one card that is not of the suit, 0 if there is none.
     """
-    shared = one & other
+    shared = ranks & other_ranks
     pattern = 0
     if odd:
         pattern |= 1
@@ -138,21 +138,21 @@ def special_pattern(one: int, other: int, odd: int, other_odd: int) -> int:
 
 
 @kernel
-def count_suits(sets: RankSets, one: int, other: int, ways: npt.NDArray[np.int64]) -> None:
+def count_suits(sets: RankSets, ranks: int, other_ranks: int, ways: npt.NDArray[np.int64]) -> None:
     """Count the ways to choose the suits of two hands by variant, without hands of one suit."""
     suits = sets.suits
     alone = 1
     for rank in range(RANKS):
-        if other >> rank & 1:
-            alone *= suits - 1 if one >> rank & 1 else suits
+        if other_ranks >> rank & 1:
+            alone *= suits - 1 if ranks >> rank & 1 else suits
     ways[:] = 0
     for variant in range(1, VARIANTS + 1):
         # The sixth is a hand of one suit, which is only subtracted from the plain ones.
-        odd = nth_rank(one, variant) if variant < VARIANTS else 0
+        odd = nth_rank(ranks, variant) if variant < VARIANTS else 0
         mine = suits * (suits - 1) if variant < VARIANTS else suits
         for other_variant in range(1, VARIANTS + 1):
-            other_odd = nth_rank(other, other_variant) if other_variant < VARIANTS else 0
-            both = sets.special[special_pattern(one, other, odd, other_odd)]
+            other_odd = nth_rank(other_ranks, other_variant) if other_variant < VARIANTS else 0
+            both = sets.special[special_pattern(ranks, other_ranks, odd, other_odd)]
             if variant < VARIANTS and other_variant < VARIANTS:
                 ways[variant, other_variant] = both
             if variant < VARIANTS:
@@ -176,8 +176,8 @@ def count_by_ranks(sets: RankSets, start: int, stop: int, out: npt.NDArray[np.in
     rest = np.zeros(RANKS, dtype=np.int64)
     for row in range(start, stop):
         for other_row in range(sets.masks.size):
-            one, other = sets.masks[row], sets.masks[other_row]
-            count_suits(sets, one, other, ways)
+            ranks, other_ranks = sets.masks[row], sets.masks[other_row]
+            count_suits(sets, ranks, other_ranks, ways)
             for variant in range(VARIANTS):
                 for other_variant in range(VARIANTS):
                     long, short = sets.holds[row, variant], sets.holds[other_row, other_variant]
@@ -187,7 +187,7 @@ def count_by_ranks(sets: RankSets, start: int, stop: int, out: npt.NDArray[np.in
                     for rank in range(RANKS):
                         left = 0
                         if sets.live >> rank & 1 and not long >> rank & 1:
-                            left = sets.suits - (one >> rank & 1) - (other >> rank & 1)
+                            left = sets.suits - (ranks >> rank & 1) - (other_ranks >> rank & 1)
                         rest[rank] = left
                         first[rank] = 0 if short >> rank & 1 else left
                     count = ordered_draws(first, rest, short, long, sets.straights, sums)

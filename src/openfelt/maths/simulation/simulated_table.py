@@ -69,8 +69,8 @@ def set_table(
     if banker is None and house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(house.seats, AMOUNT_MAX_CENTS)
     if not isinstance(wagers, Mapping):
-        each = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
-        wagers = dict.fromkeys(_spots(house, setting.seats, setting.hands, banker), each)
+        hand_wagers = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
+        wagers = dict.fromkeys(_spots(house, setting.seats, setting.hands, banker), hand_wagers)
     return SimulatedTable(
         house=house,
         strategy=strategy,

@@ -228,14 +228,14 @@ class _ShareSums:
                 self.envy += weight * (losers + len(winners) - 1) * envied
                 square += weight * losers * envied**2
                 for parts in _shares([row for _, row in winners], rule):
-                    each = weight / math.factorial(len(winners))
+                    order_weight = weight / math.factorial(len(winners))
                     for (_, row), (of_meter, of_seed) in zip(winners, parts, strict=True):
                         without_meter = envied - row.envy_for_one + of_seed * seed_units
-                        self.meter += each * of_meter
-                        self.seed += each * of_seed * seed_units
-                        square += each * without_meter**2
-                        by_meter += each * 2 * without_meter * of_meter
-                        by_square += each * of_meter**2
+                        self.meter += order_weight * of_meter
+                        self.seed += order_weight * of_seed * seed_units
+                        square += order_weight * without_meter**2
+                        by_meter += order_weight * 2 * without_meter * of_meter
+                        by_square += order_weight * of_meter**2
         self.squares = square, by_meter, by_square
 
 

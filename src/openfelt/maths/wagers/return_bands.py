@@ -56,14 +56,14 @@ def _quantiles(deals: Deals, rounds: int, shares: tuple[float, ...]) -> tuple[Fr
     cells = 1 << (last - first).bit_length()
     if cells > CELLS_MAX:
         return None
-    one = np.fft.rfft(np.bincount(places % cells, chances, minlength=cells))
-    many = np.abs(one) ** rounds * np.exp(1j * rounds * np.angle(one))
-    folded = np.fft.irfft(many, cells)
+    one_round = np.fft.rfft(np.bincount(places % cells, chances, minlength=cells))
+    all_rounds = np.abs(one_round) ** rounds * np.exp(1j * rounds * np.angle(one_round))
+    folded = np.fft.irfft(all_rounds, cells)
     running = np.cumsum(np.roll(folded, -(first % cells)))
     # Probabilities of zero may come out slightly negative, so the sum is kept from decreasing.
     running = np.maximum.accumulate(running)
-    found = np.minimum(np.searchsorted(running, shares), cells - 1)
-    return tuple(rounds * lowest + step * (first + int(cell)) for cell in found)
+    quantile_cells = np.minimum(np.searchsorted(running, shares), cells - 1)
+    return tuple(rounds * lowest + step * (first + int(cell)) for cell in quantile_cells)
 
 
 def _reach(apart: np.ndarray, chances: np.ndarray, rounds: int) -> float:
