@@ -43,7 +43,7 @@ async def post(client: httpx.AsyncClient, path: str, **form: Any) -> httpx.Respo
 async def test_an_approved_payout_is_not_paid_once_its_supervisor_may_approve_none(
     house: OpenHouse, lost: str
 ) -> None:
-    """A thief of a supervisor's session approves, and a cashier waits until nobody looks."""
+    """A thief of a supervisor's session approves, and a cashier waits for an unwatched moment."""
     cal, sue, ann, boss = (
         await staff(house, "cal", "cashier"),
         await staff(house, "sue", "supervisor"),

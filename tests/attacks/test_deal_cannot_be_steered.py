@@ -1,7 +1,7 @@
 """A house shuffles twelve decks and picks the worst one for its player; a player picks a seed.
 
 The house publishes its decks before any wager, and the players' seeds decide in which order they
-are dealt. So whoever is honest, the house or one player, is dealt to at random. What remains, seeds
+are dealt. So any honest party, the house or one player, is dealt to at random. What remains, seeds
 that are withheld and rounds that are void, stalls no player and is counted.
 """
 
@@ -326,7 +326,7 @@ def test_a_house_that_drops_the_seed_and_deals_a_picked_deck_is_found() -> None:
 def test_no_seed_of_a_seat_that_did_not_play_decides_the_order() -> None:
     """An operator who has seen the player's seed grinds another one, for a seat that is not there.
 
-    Whoever checks the proof, with the rules of the house or without, finds it.
+    Any check of the proof, with the rules of the house or without, finds it.
     """
     random = Random(3)
     deck, honest = worst_deck(random), ProvedSeed.revealed("table-1/1", 1, "5e" * 32)

@@ -67,7 +67,7 @@ LIMITS: Final = Limits(
     commands=OFTEN,
 )
 ONE_SOCKET: Final = 15
-"""A socket is closed after twenty messages that are none."""
+"""A socket is closed after twenty invalid messages."""
 NEEDED: Final = {"simulate": ("washington", "--rounds=10"), "scan": ("demo-1", "--token=x")}
 """What some commands need before they look at their options."""
 FAULTS: Final = ("failed", "stopped", "busy")
@@ -106,7 +106,7 @@ def floor(
     cage = CageSettings(vouchers=True)
     settings = settings_in(folder, port=0, database=database, cage=cage, limits=LIMITS)
     with served(settings) as address, ExitStack() as stack:
-        yield Floor(address, everybody(address, stack), every)
+        yield Floor(address, browsers(address, stack), every)
     with closing(open_store(database)) as store:
         report = audit(store, others=ACCOUNT_AUDITS)
         assert report.clean, "\n".join(map(str, report.findings))
@@ -115,8 +115,8 @@ def floor(
         assert all(type(cents) is int for cents in balances.values())
 
 
-def everybody(address: str, stack: ExitStack) -> dict[str, httpx.Client]:
-    """A browser for each role, in which somebody has signed in."""
+def browsers(address: str, stack: ExitStack) -> dict[str, httpx.Client]:
+    """A signed-in browser for each role."""
     people = {role: stack.enter_context(browser_at(address)) for role in ROLES}
     account = {"password": PASSWORD}
     post(people["player"], "/sign-up", account | {"name": PLACES["name"]})
@@ -265,7 +265,7 @@ async def test_every_number_of_a_greeting(floor: Floor, caplog: pytest.LogCaptur
 
 
 def open_socket(floor: Floor, role: str, table: str) -> connect:
-    """A socket of somebody, without a hello."""
+    """A socket of one role, without a hello."""
     cookies = floor.people[role].cookies.jar
     return connect(
         f"ws{floor.address.removeprefix('http')}/ws/tables/{table}",
@@ -277,7 +277,7 @@ def open_socket(floor: Floor, role: str, table: str) -> connect:
 
 @asynccontextmanager
 async def socket_of(floor: Floor, role: str, table: str) -> AsyncIterator[ClientConnection]:
-    """A socket of somebody, who has a seat if it is a player."""
+    """A socket of one role, which has a seat if it is a player."""
     async with open_socket(floor, role, table) as socket:
         await socket.send(json.dumps({"type": "hello", "protocol": PROTOCOL}))
         if role == "player":

@@ -84,7 +84,7 @@ async def test_hostile_values_in_a_command(
     person = attackers["supervisor"]
     texts = list(with_every_field_spoilt(sample(kind)))
     for start in range(0, len(texts), 15):
-        # A socket is closed after twenty messages that are none.
+        # A socket is closed after twenty invalid messages.
         async with server.socket(person, "draw-1") as socket:
             await receive(socket, "welcome")
             for number, text in enumerate(texts[start : start + 15]):

@@ -1,6 +1,6 @@
 """A player walks away from an online round, and tries to get more than the stake back when its
 thirty days are over: by deciding, collecting and leaving at the moment of the refund, by two
-refunds at once, by a server that stops in between, or as somebody whom the house has barred.
+refunds at once, by a server that stops in between, or as a player whom the house has barred.
 """
 
 import asyncio

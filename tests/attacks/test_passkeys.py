@@ -182,7 +182,7 @@ def test_another_account_s_passkey_does_not_count(server: str, key: SoftAuthenti
     # The id of the supervisor's passkey, signed with the key of another one.
     forged = own.signed(challenge(mallory), HERE, id=key.id)
     assert enter(mallory, forged) == NOT_ACCEPTED
-    # A challenge of the own account, answered for the supervisor's.
+    # A challenge of the attacker's own account, answered for the supervisor's.
     signed = own.signed(challenge(mallory, **who), HERE)
     assert enter(mallory, signed) == NOT_ACCEPTED
 

@@ -71,7 +71,7 @@ def test_an_endpoint_answers_those_who_may_call_it_and_no_others(
     server: ServerUnderAttack, people: dict[str, httpx.Client], role: str
 ) -> None:
     wrong = []
-    # Whoever signs out can call nothing afterwards.
+    # A caller who signs out can call nothing afterwards.
     for endpoint in sorted(PERMISSIONS, key=lambda name: name.endswith(f"{API}/sign-out")):
         permission = PERMISSIONS[endpoint]
         answer = call(server, people[role], endpoint)

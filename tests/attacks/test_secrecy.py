@@ -21,7 +21,7 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.protocol.api_prefix import API
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
-from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.findings import Findings, Participant
 from tests.kit.fuzz.messages import CARDS
 from tests.kit.fuzz.people import FuzzedTerminal
 from tests.kit.server.seen_cards import Frame, Moment, Seen, leaks, may_see, records
@@ -78,7 +78,7 @@ class Evening:
 
 @pytest.fixture(scope="module")
 def evening(server: ServerUnderAttack) -> Evening:
-    """Rounds at every table, with everybody looking on."""
+    """Rounds at every table, with all participants looking on."""
     for table, form in TABLES.items():
         server.open_table(table, **form)
     players = {get(one, "/me")["player"]: one for one in map(server.person, PLAYERS)}
@@ -91,19 +91,19 @@ def evening(server: ServerUnderAttack) -> Evening:
 
 
 async def play(server: ServerUnderAttack, evening: Evening, owner: str) -> None:
-    """Let everybody come to every table, and play until each has had its rounds."""
+    """Let all participants come to every table, and play until each has had its rounds."""
     acting, watching = [], []
     private = evening.tables[-1]
     for number, (name, browser) in enumerate(evening.players.items()):
-        who = Somebody(name, "player", cookies(browser), [])
+        who = Participant(name, "player", cookies(browser), [])
         tables = [*TABLES, private] if name == owner else list(TABLES)
         acting += [terminal(server, table, who, number, evening) for table in tables]
     dealer = evening.staff["dealer"]
-    who = Somebody(get(dealer, "/me")["name"], "dealer", cookies(dealer), [])
+    who = Participant(get(dealer, "/me")["name"], "dealer", cookies(dealer), [])
     acting.append(terminal(server, "secret-live", who, 99, evening))
     for role in (*WATCHERS, "dealer", "supervisor"):
         browser = evening.staff.get(role) or server.person(role)
-        who = Somebody(role, "watcher", cookies(browser), [])
+        who = Participant(role, "watcher", cookies(browser), [])
         watching += [terminal(server, table, who, 0, evening) for table in TABLES]
     for one in (*acting, *watching):
         await one.come()
@@ -143,7 +143,7 @@ def done(terminal: FuzzedTerminal) -> bool:
 
 
 def terminal(
-    server: ServerUnderAttack, table: str, who: Somebody, seed: int, evening: Evening
+    server: ServerUnderAttack, table: str, who: Participant, seed: int, evening: Evening
 ) -> SteadyTerminal:
     return SteadyTerminal(server.address, table, who, Random(seed), evening.findings)
 

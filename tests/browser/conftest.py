@@ -69,13 +69,13 @@ class Entrance:
         return guest
 
     def visitor(self, house: BrowserHouse, screen: Screen = Screen.TERMINAL) -> Guest:
-        """Somebody who has only opened the first page."""
+        """A guest who has only opened the first page."""
         guest = Guest.open(self._browser, house, screen)
         self._guests.append(guest)
         return guest
 
     def outside(self, house: BrowserHouse, screen: Screen = Screen.TERMINAL) -> Guest:
-        """Somebody who has opened no page yet, and may sign in before the first one."""
+        """A guest who has not opened a page yet, and may sign in before the first one."""
         guest = Guest.outside(self._browser, house, screen)
         self._guests.append(guest)
         return guest
@@ -87,7 +87,7 @@ class Entrance:
         return other
 
     def close(self) -> list[str]:
-        """See everybody out; gives what their pages complained of."""
+        """See all guests out; returns what their pages complained of."""
         complaints = [said for guest in self._guests for said in guest.complaints]
         for guest in self._guests:
             guest.context.close()

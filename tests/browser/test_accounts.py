@@ -25,7 +25,7 @@ LANGUAGES = pytest.mark.parametrize("language", with_variants(["en", "es"]))
 
 
 def new_name() -> str:
-    """A name that nobody has."""
+    """A name that no account has."""
     return f"ann-{secrets.token_hex(4)}"
 
 
@@ -48,7 +48,7 @@ def open_account(guest: Guest, name: str) -> None:
 
 
 def account_panel(guest: Guest) -> Locator:
-    """The panel of the own account, opened from the lobby."""
+    """The panel of the guest's own account, opened from the lobby."""
     guest.press(guest.page.get_by_role("button", name="Your account"))
     panel = guest.page.get_by_role("dialog", name="Your account")
     expect(panel).to_be_visible()
@@ -161,7 +161,7 @@ def test_an_account_is_opened_left_and_found_again(
     guest.in_lobby()
     expect(name_shown(guest)).to_have_accessible_name(f"Your account: {name}")
     panel = account_panel(guest)
-    look(guest, "the own account")
+    look(guest, "the guest's account")
     guest.press(panel.get_by_role("button", name="Sign out"))
     expect(guest.page.get_by_role("heading", name="Casino table poker")).to_be_visible()
     with guest.refused("/api/v1/sign-in", 401):
@@ -299,7 +299,7 @@ def test_an_account_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     panel = guest.page.get_by_role("dialog", name=texts["account.title"])
     expect(panel).to_contain_text(texts["account.signed_in_as"].format(name=name))
     guest.press(panel.locator("summary").first)
-    look(guest, "the own account in Spanish")
+    look(guest, "the guest's account in Spanish")
     guest.page.goto("/#/table/draw-1")
     guest.until(lambda: guest.wire.public)
     guest.context.clear_cookies()
@@ -377,7 +377,7 @@ def test_a_guest_keeps_money_seat_and_history_with_an_account(
     assert elsewhere.wire.cents("credit") == 50_000 + net
     rounds = elsewhere.open_panel("History")
     expect(rounds.get_by_role("row").filter(has_text="#1")).to_be_visible()
-    # Whoever signs in elsewhere is signed out here.
+    # A guest who signs in elsewhere is signed out here.
     expect(guest.page.get_by_role("heading", name="You are signed out")).to_be_visible()
 
 
@@ -416,7 +416,7 @@ def test_a_guest_is_warned_before_everything_is_lost(
 
 
 def sign_out_in_another_tab(entrance: Entrance, guest: Guest) -> None:
-    """Sign out, as somebody does who has forgotten the page at the table."""
+    """Sign out, as a player does who has forgotten the page at the table."""
     sign_out(entrance.beside(guest))
 
 

@@ -194,7 +194,7 @@ def close_with_a_difference(cal: Staff, pictures: Pictures) -> None:
 
 
 def list_transfers(cal: Staff, figure: str, amount: str, *, transfers: int) -> None:
-    """Open the transfers behind an amount of the own drawer, which agree, and come back."""
+    """Open the transfers behind an amount of the cashier's drawer, which agree, and come back."""
     row = cal.page.get_by_role("row", name=figure)
     row.get_by_role("link", name=amount, exact=True).click()
     expect(cal.page.get_by_text(WORDS["transfers.agrees"])).to_be_visible()

@@ -76,7 +76,7 @@ def test_a_bank_that_nobody_answers_for_passes_on_by_the_clock(
         guest.sit("$500", seat=seat)
         if guest is ann:
             expect(ann.page.get_by_text("The bank is offered to you")).to_be_visible()
-            # Nobody waits for the answer of somebody who sits alone.
+            # No other player waits for the answer of one who sits alone.
             expect(ann.page.get_by_role("timer")).to_have_count(0)
     expect(ann.page.get_by_role("timer")).to_contain_text("then you pass the bank")
     expect(ben.page.get_by_role("timer")).to_contain_text("then seat 1 passes the bank")
@@ -88,7 +88,7 @@ def test_a_bank_that_nobody_answers_for_passes_on_by_the_clock(
         expect(guest.page.get_by_role("timer")).to_have_count(0)
         expect(guest.page.get_by_text("No player is banking yet.")).to_be_visible()
         assert guest.wire.commands("decline_bank") == []
-    # Whoever thinks again may still take it.
+    # A player who thinks again may still take it.
     ann.page.get_by_role("textbox", name="Bank wager").fill("100")
     ann.press(ann.button("Bank with $100"))
     ben.until(lambda: ben.wire.round.get("banker_seat") == 1)

@@ -47,7 +47,7 @@ def test_washington_shows_other_hands_when_they_are_turned(
     check_money(ben)
 
 
-def test_california_hides_the_bank_from_everybody_and_a_folded_hand_for_good(
+def test_california_hides_the_bank_from_all_viewers_and_a_folded_hand_for_good(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:
     table = "private.hidden.california"
@@ -151,7 +151,7 @@ def test_a_table_of_ones_own_is_nobody_elses(
 
 
 def sit_down(table: str, *places: tuple[Guest, int | None]) -> None:
-    """Let everybody come to the table and sit down, at a seat or wherever one is free."""
+    """Let all guests come to the table and sit down, at a given seat or any free one."""
     for guest, seat in places:
         guest.go(table)
         guest.sit("$500", seat=seat)
@@ -194,7 +194,7 @@ def check_public(guest: Guest, other: Guest) -> None:
 
 
 def check_proof(guest: Guest, other: Guest) -> None:
-    """The proof holds in the browser and on the server, and is about the own seat alone."""
+    """The proof holds in the browser and on the server, and covers the player's seat alone."""
     table, seat = guest.wire.public["table"], guest.wire.private["seat"]
     number = guest.wire.round["number"]
     proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
@@ -213,7 +213,7 @@ def check_proof(guest: Guest, other: Guest) -> None:
 
 
 def check_wire(house: BrowserHouse, folder: Path, table: str, *guests: Guest) -> None:
-    """Nobody was sent a card that lay hidden from them; and the check would have found it."""
+    """No guest was sent a card that was hidden from them; and the check would have found it."""
     with closing(copy_of(house.database, folder / "copy.db")) as store:
         tables = {table: record(store, table)}
     for guest in guests:

@@ -43,7 +43,7 @@ async def play(address: str, name: str, rounds: int) -> str:
 
 @pytest.fixture(scope="module")
 def player(house: BrowserHouse) -> tuple[str, str]:
-    """The name of somebody who has played many rounds, and the table."""
+    """The name of a player who has played many rounds, and the table."""
     name = f"old-{secrets.token_hex(4)}"
     with ScriptLoop() as scripts:
         return name, scripts.do(play(house.address, name, ROUNDS))

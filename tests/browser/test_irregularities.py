@@ -297,7 +297,7 @@ def test_the_stub_is_counted_and_scanned(
     for number, card in enumerate(("2c", "As"), start=1):
         staff.page.keyboard.type(card)
         expect(stub).to_contain_text(f"{number} card")
-    dealer.guest.press(stub.get_by_role("button", name="All are scanned"))
+    dealer.guest.press(stub.get_by_role("button", name="All cards scanned"))
     expect(stub).to_contain_text("2 cards are left, and 43 should be. Call a supervisor.")
     expect(stub).to_contain_text("Twice: ace of spades.")
     assert not any('"stub":{' in frame.text for frame in player.wire.received)

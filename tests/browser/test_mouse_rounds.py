@@ -152,7 +152,7 @@ def bank_with(guest: Guest, dollars_typed: str) -> bool:
 
 
 def check_banker(guest: Guest) -> None:
-    """Whoever has banked sees the own hand, what it brought and the collection."""
+    """A player who has banked sees their own hand, its result and the collection."""
     panel = guest.page.get_by_role("region", name="You bank")
     assert guest.cards_in(panel) == card_words(guest.wire.round["dealer"])
     net = guest.wire.cents("net")

@@ -44,7 +44,7 @@ def hold_and_go_on(dealer: Dealer, player: Guest, pictures: Pictures) -> None:
     expect(player.page.get_by_text("The floor has been called.").first).to_be_visible()
     expect(player.button("Check")).to_be_disabled()
     pictures.keep(player.page, "live-hold")
-    dealer.press("Go on")
+    dealer.press("Continue")
 
 
 def count_chips(dealer: Dealer, pictures: Pictures) -> None:

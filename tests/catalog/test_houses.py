@@ -59,7 +59,7 @@ BROKEN = [
     case("online", "table.settlement_order", "any", "table.settlement_order", "not one of"),
     case("california", "bank.cover", "all", "bank.cover", "not one of action, payouts"),
     case("california", "bank.kind", "nobody", "bank.kind", "not one of house, player_dealer"),
-    # Texts that nobody can read, wherever they stand.
+    # Texts that no reader can make sense of, wherever they stand.
     case("online", "id", "", "id", UNREADABLE),
     case("online", "id", "online\n", "id", UNREADABLE),
     case("online", "name", "", "name", UNREADABLE),
@@ -205,7 +205,7 @@ NOT_RULES = [
     ("", "", "missing required field"),
     ("a = 1\n", "", "unknown field `a`"),
     ("\x00", "line 1, column 1", ""),
-    # Keys that nobody can read.
+    # Keys that no reader can make sense of.
     ('"a\\u001b[31m" = 1\n', "", r"has an unprintable key: 'a\x1b[31m'"),
     ('"" = 1\n', "", "has an unprintable key: ''"),
     ('[wagers]\n"\\n" = 1\n', "wagers", r"has an unprintable key: '\n'"),

@@ -34,9 +34,9 @@ async def test_the_example_plays_a_hand(address: str, capsys: pytest.CaptureFixt
 async def test_people_come_and_go(address: str) -> None:
     async with Casino(address) as casino:
         assert (await casino.me())["name"] is None
-        with pytest.raises(CasinoError) as nobody:
+        with pytest.raises(CasinoError) as refused:
             await casino.private_table()
-        assert nobody.value.status == 401
+        assert refused.value.status == 401
         await casino.sign_up("ann", PASSWORD)
         assert (await casino.me())["name"] == "ann"
         await casino.sign_out()

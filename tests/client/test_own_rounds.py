@@ -186,7 +186,8 @@ def json_changed(proof: Any, *, seeds: dict[str, Any], **changes: Any) -> Any:
     return read_proof(json.dumps(plain))
 
 
-# Another seed at the own seat -----------------------------------------------------------------
+# Another seed at the player's own seat
+# -----------------------------------------------------------------
 
 OTHER = ProvedSeed.revealed(ROUND, 1, "0d" * 32)
 WAGERING = {"round": round_view("wagering"), "seeds": seeds_view()}

@@ -83,7 +83,7 @@ def test_no_epoch_begins_under_a_running_server(store: Store) -> None:
 def test_a_lease_that_was_taken_while_the_clock_was_ahead_is_of_no_running_server(
     store: Store, place: Place
 ) -> None:
-    """A server was killed then, and its clock is right again; nobody must wait for days."""
+    """A server was killed then, and its clock is right again; no process must wait for days."""
     paid(store, 0)
     assert store.take_lease("table/a", "one", ttl_ms=5000) is not None
     place.clock.ms -= 10 * 24 * 3_600_000

@@ -64,7 +64,7 @@ def play_on(house: House, day: date, rng: random.Random) -> None:
         ante = house.wager(WagerKind.ANTE)
         assert ante is not None
         assert ante.requires, "the smallest Ante is refused"
-        event("nobody can bet here")
+        event("no player can bet here")
         return
     story.take(CloseBets())
     cards = stacked_cards(story.end, rng)

@@ -1,9 +1,9 @@
-"""Tables in the hands of anybody: random commands by random people at tables of every house.
+"""Tables in any hands: random commands by random people at tables of every house.
 
-Most commands are what somebody would sensibly do next, so that rounds get played; the others
-are anything by anybody. The pit checks after each event that the book balances, that nobody who
-plays owes, that each seat's credit is what the ledger says, and that nothing is left of a round
-that is over.
+Most commands are what a person would sensibly do next, so that rounds get played; the others are
+any command by any person. The pit checks after each event that the book balances, that no player
+owes, that each seat's credit is what the ledger says, and that nothing is left of a round that is
+over.
 """
 
 from collections.abc import Iterator
@@ -98,11 +98,11 @@ def _variant(number: int, mode: DealerMode) -> House:
     return own_house(base, {**changes, "table.dealer": mode.value}, paytables=OWN_TABLES)
 
 
-# What somebody does ---------------------------------------------------------------------
+# What people do ---------------------------------------------------------------------
 
 
 def sensible(pit: Pit) -> Move:
-    """Something that somebody would do now."""
+    """A move that a person would sensibly make now."""
     table, rng = pit.table, pit.rng
     poor = [at for at, seat in table.seats.items() if seat.credit_cents < 20_000]
     if len(table.seats) < min(2, table.house.seats):

@@ -48,7 +48,7 @@ VIEWS = st.builds(
 
 
 def without_nulls(value: Any) -> Any:
-    """Null and missing are the same to whoever applies a patch."""
+    """Null and missing are the same to a client that applies a patch."""
     if isinstance(value, dict):
         return {key: without_nulls(one) for key, one in value.items() if one is not None}
     return value

@@ -1,4 +1,4 @@
-"""What an action must look like, whoever sends it: anything else is refused."""
+"""What an action must look like, from any sender: anything else is refused."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

@@ -66,7 +66,7 @@ def test_golden_rounds_have_every_outcome_of_every_house() -> None:
 
 
 def test_no_line_names_a_hand_that_its_sentence_does_not_name() -> None:
-    """A folded hand that nobody is shown is named nowhere, nor a dealer who stays hidden."""
+    """A folded hand that no viewer is shown is named nowhere, nor a dealer who stays hidden."""
     for line, why in LINES:
         for name in (why.hand, why.dealer_hand):
             ties = line.outcome.endswith(".tie") and why.hand == why.dealer_hand
@@ -112,7 +112,7 @@ def test_the_values_of_a_line(name: str, outcome: str, why: Why) -> None:
 
 
 def test_two_who_earn_envy_are_told_apart() -> None:
-    """Everybody else has a line for each of them, and either of them has one for the other."""
+    """All other players have a line for each of them, and either of them has one for the other."""
     felt = Felt("washington")
     for seat in (1, 2, 3):
         felt.bet(f"{seat}.1", "ante 10, progressive 1")
@@ -140,7 +140,7 @@ def test_a_bank_that_ends_within_a_line_says_how_far_it_reached() -> None:
 
 
 def test_hands_that_a_replay_does_not_have_are_not_guessed() -> None:
-    """A stadium's replay has the own hands alone, but the lines of everybody."""
+    """A stadium's replay has the player's own hands alone, but the lines of all players."""
     jackpots = [
         (replace(as_stored(state), hands={line.spot: state.hands[line.spot]}), line.spot)
         for state in ROUNDS

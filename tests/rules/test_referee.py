@@ -91,7 +91,7 @@ OPENINGS: list[Any] = [
     case("washington", {"day": "2026-01-01"}, "A round has a day, which decides its limits."),
     case("washington", {"day": None}, "A round has a day, which decides its limits."),
     case("washington", {"day": datetime(2026, 1, 1, tzinfo=UTC)}, "A round has a day"),
-    # Before the first of a house's limits nobody knows what the law allows.
+    # Before the first of a house's limits it is unknown what the law allows.
     case("washington", {"day": date(2008, 12, 31)}, "has no limits for 2008-12-31 yet.",
          proves="W.intro.2"),
     case("washington", {"day": date.min}, "has no limits for 0001-01-01 yet."),
@@ -261,7 +261,7 @@ NOT_CORRECTED: list[Any] = [
     case(two_hands, HAND_1, "As", CODE.CARD_ALREADY_DEALT, name="the same card"),
     case(two_hands, HAND_1, "2c", CODE.CARD_ALREADY_DEALT, name="a card of the dealer"),
     case(two_hands, DEALER_1, "Ks", CODE.CARD_ALREADY_DEALT, name="a card of another hand"),
-    case(two_hands, Place(Lies.HAND, None, 1), "Ac", CODE.NO_SUCH_SPOT, name="nobody's hand"),
+    case(two_hands, Place(Lies.HAND, None, 1), "Ac", CODE.NO_SUCH_SPOT, name="no player's hand"),
     case(two_hands, ODD_PLACE(Lies.HAND, (1, 1), 1), "Ac", CODE.NO_SUCH_SPOT, name="no spot"),
     case(two_hands, Place(Lies.DEALER, Spot(1, 1), 1), "Ac", CODE.MALFORMED, name="a spot"),
     case(two_hands, ODD_PLACE("dealer", None, 1), "Ac", CODE.MALFORMED, name="a mere word"),

@@ -131,7 +131,7 @@ PAIRS = [
          proves="S.overview.ultimate_pairs"),
     case("stadium", ("8s 4h", "Ac Ad", DRY), "lose 0 S.overview.ultimate_pairs.loses",
          proves="S.overview.ultimate_pairs.loses"),
-    # A pair that only the board makes is nobody's pair.
+    # A pair that only the board makes belongs to no player.
     case("stadium", ("8s 4h", "Kc Qd", "Ac Ad Jh 9s 2d"),
          "lose 0 S.overview.ultimate_pairs.loses", proves="R.7"),
     case("stadium", ("9s 4h", "Kc Qd", "9c Ad Jh 9d 2d"),

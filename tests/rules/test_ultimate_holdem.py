@@ -44,7 +44,7 @@ def said(felt: Felt) -> str:
 
 
 DRY = "2c 7d 9h Js 3c"
-"""A board that gives nobody more than a pair of their own."""
+"""A board that gives no hand more than a pair of its own."""
 
 WIN = ("As Ah", "Kc Kd", DRY)
 LOSE = ("Ks Kh", "Ac Ad", DRY)

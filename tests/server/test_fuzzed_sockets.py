@@ -1,9 +1,9 @@
 """A fuzzer over the socket of a real server in a process of its own.
 
-Many people at many tables send at the same time: what the table offers them, commands that are
-not theirs to give, ids that were used before, messages that are none. Afterwards the server
-lives and has complained of nothing, everybody has had an answer to everything, nobody has been
-sent a card that lay hidden, every cent is where it belongs, and others can play.
+Many people at many tables send at the same time: what the table offers them, commands that are not
+theirs to give, ids that were used before, invalid messages. Afterwards the server is alive and has
+logged no complaint, every participant has had an answer to everything, no viewer has been sent a
+hidden card, every cent is where it belongs, and others can play.
 
 ``OPENFELT_FUZZ_SEED`` chooses another seed than the usual one, and ``OPENFELT_FUZZ_STEPS`` how
 often each person sends something.
@@ -29,7 +29,7 @@ from websockets.typing import Origin
 from openfelt.client import Casino, Refused, Terminal
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, Check, Fold, ReopenTable
 from tests.kit.cli.program import forked_openfelt
-from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.findings import Findings, Participant
 from tests.kit.fuzz.messages import CARDS, KINDS
 from tests.kit.fuzz.money import check_money
 from tests.kit.fuzz.people import FuzzedTerminal
@@ -40,7 +40,7 @@ from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, re
 SEED: Final = int(os.environ.get("OPENFELT_FUZZ_SEED", "20260131"))
 STEPS: Final = int(os.environ.get("OPENFELT_FUZZ_STEPS", "90"))
 PAUSE_SECONDS: Final = 0.2
-"""The longest pause between two things that somebody sends, so that rounds go by meanwhile."""
+"""The longest pause between two messages of a participant, so that rounds go by meanwhile."""
 PLAY_MONEY_CENTS: Final = 100_000
 GUESTS: Final = 6
 SHORT: Final = {"wager_seconds": 1, "decision_seconds": 1}
@@ -195,7 +195,7 @@ def test_whatever_is_sent_the_house_stands(fuzzed: Fuzzed, tmp_path: Path) -> No
 
 
 async def fuzz(address: str, findings: Findings) -> int:
-    """Let everybody send for a while; gives how many have come in by the door."""
+    """Let all participants send for a while; returns how many have come in by the door."""
     rng = Random(SEED)
     async with contextlib.AsyncExitStack() as stack:
         people, private = await come_in(address, stack)
@@ -224,8 +224,8 @@ async def send(terminal: FuzzedTerminal, rng: Random, findings: Findings) -> Non
         await asyncio.sleep(rng.random() * PAUSE_SECONDS)
 
 
-def tables_of(number: int, who: Somebody, private: dict[str, str]) -> list[str]:
-    """The tables at which somebody is: staff and visitors at all, a guest at three and the own."""
+def tables_of(number: int, who: Participant, private: dict[str, str]) -> list[str]:
+    """The tables of a participant: all for staff and visitors; three and their own for a guest."""
     names = list(TABLES)
     if who.role != "player":
         return names
@@ -235,7 +235,7 @@ def tables_of(number: int, who: Somebody, private: dict[str, str]) -> list[str]:
 
 async def come_in(
     address: str, stack: contextlib.AsyncExitStack
-) -> tuple[list[Somebody], dict[str, str]]:
+) -> tuple[list[Participant], dict[str, str]]:
     """Guests, a supervisor, a dealer and a visitor; and who has which private table."""
 
     async def browser() -> httpx.AsyncClient:
@@ -252,15 +252,15 @@ async def come_in(
     dealer = await browser()
     await ask(dealer, "/api/v1/sign-in", staff)
     people = [
-        Somebody("supervisor", "supervisor", cookies(supervisor), used_ids),
-        Somebody("dora", "dealer", cookies(dealer), used_ids),
-        Somebody("visitor", "visitor", "", used_ids),
+        Participant("supervisor", "supervisor", cookies(supervisor), used_ids),
+        Participant("dora", "dealer", cookies(dealer), used_ids),
+        Participant("visitor", "visitor", "", used_ids),
     ]
     private: dict[str, str] = {}
     for number in range(GUESTS):
         guest = await browser()
         name = (await ask(guest, "/api/v1/guest", {}))["name"]
-        people.append(Somebody(name, "player", cookies(guest), used_ids))
+        people.append(Participant(name, "player", cookies(guest), used_ids))
         if number % 2:
             made = await ask(guest, "/api/v1/tables/private", {"house": "online"})
             private[name] = made["table"]
@@ -278,7 +278,7 @@ def cookies(client: httpx.AsyncClient) -> str:
 
 
 async def others_can_play(address: str) -> None:
-    """Somebody who comes now plays a whole round, at a table with others and alone."""
+    """A player who comes now plays a whole round, at a table with others and alone."""
     async with Casino(address) as floor, Casino(address) as casino:
         await floor.sign_in(SUPERVISOR["name"], SUPERVISOR["password"])
         async with floor.table("fuzz-stadium") as desk:
@@ -326,7 +326,7 @@ ODDITIES: Final = {
         "too many problems",
         "bulk",
     ),
-    *("same id, same command", "same id, other command", "somebody else's id"),
+    *("same id, same command", "same id, other command", "another participant's id"),
 }
 CODES: Final = {
     *("accepted", "malformed", "bad_id", "id_reused", "signed_out"),
@@ -345,7 +345,7 @@ def check_not_blind(findings: Findings) -> None:
 
 
 def check_cards(findings: Findings, tables: dict[str, Seen]) -> None:
-    """Nobody was sent a card that lay hidden; and the check would have found it."""
+    """No viewer was sent a hidden card; and the check would have found it."""
     assert list(leaks(findings.frames, tables)) == []
     for table, asked in TABLES.items():
         dealt = tables[table]
@@ -362,6 +362,6 @@ def check_cards(findings: Findings, tables: dict[str, Seen]) -> None:
 
 
 def hidden_at(frame: Frame, tables: dict[str, Seen]) -> bool:
-    """Whether some card lay hidden from somebody when this was sent."""
+    """Whether a card was hidden from a viewer when this was sent."""
     version = frame.message.get("version")
     return version is not None and tables[frame.table].moments[version].hidden > 0

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Actor:
-    """Somebody with a terminal, at one table or walking about."""
+    """A person with a terminal, at one table or walking about."""
 
     quickest_ms = 50
     slowest_ms = 700
-    """How long somebody thinks after a change."""
+    """How long the person thinks after a change."""
     patience_ms = 12_000
-    """After so long somebody looks up without any change."""
+    """After this long, the person looks up without any change."""
 
     def __init__(self, simulation: "Simulation", by: Person, table: str | None) -> None:
         self.table = table

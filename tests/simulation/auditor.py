@@ -202,7 +202,7 @@ class Auditor:
         )
 
     def _follow_dealer(self, dealer: str, event: DealerEvent) -> tuple[Transfer, ...]:
-        """A dealer signs on where nobody has the dealer, and off where the dealer is."""
+        """A dealer signs on at a table without a dealer, and off at their own table."""
         signed_on = isinstance(event, DealerSignedOn)
         before = self._signed_on.pop(dealer, None)
         require(before == (None if signed_on else event.table), "one table", f"{dealer} {event}")
@@ -357,7 +357,9 @@ class Auditor:
                 "balance is the sum of transfers",
                 f"{account} holds {held}, and its transfers make {self.balances[account]}.",
             )
-            require(held >= 0 or account.kind.may_owe, "nobody negative", f"{account} holds {held}")
+            require(
+                held >= 0 or account.kind.may_owe, "no account negative", f"{account} holds {held}"
+            )
         for name, link in self.links.items():
             meter = self.balances[Account(AccountKind.METER, name)]
             reserve = self.balances[Account(AccountKind.RESERVE, name)]

@@ -149,10 +149,10 @@ class TwoTransactions(SimulatedStore):
 
 
 class LeasesForever(SimulatedStore):
-    """Hands a lease to whoever asks, under the old number."""
+    """Hands a lease to any process that asks, under the old number."""
 
     def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
-        """Give everybody the lease that there is."""
+        """Give every process the existing lease."""
         fence = self.head(stream).fence
         if fence == 0:
             return super().take_lease(stream, owner, ttl_ms=ttl_ms)
@@ -304,7 +304,7 @@ BROKEN: Final = (
         first_seed=2,
     ),
     Broken(
-        Build("one lease for everybody", make_store=_store(LeasesForever)),
+        Build("one lease for every process", make_store=_store(LeasesForever)),
         ("live equals replay", "unexpected error"),
         first_seed=3,
     ),
@@ -375,7 +375,7 @@ BROKEN: Final = (
             "balances not checked",
             patches=_patches((sqlite, "check_balances", lambda *_: None)),
         ),
-        ("nobody negative",),
+        ("no account negative",),
         first_seed=25,
     ),
     Broken(

@@ -223,7 +223,7 @@ class Claims:
                 require(
                     not self._needs_command(table, record, version, event),
                     "no command applied twice",
-                    f"Nobody has asked for event {version} of {table}: {event}.",
+                    f"No person has asked for event {version} of {table}: {event}.",
                 )
 
     def _unclaimed(self, table: str, record: list[Any]) -> Iterator[tuple[int, Any]]:

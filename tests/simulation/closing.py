@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from tests.simulation.simulation import Simulation
 
 SMALL = (AccountKind.WALLET, AccountKind.CREDIT, AccountKind.WAGERS, AccountKind.BANKER)
-"""Accounts that are empty when everybody has gone home."""
+"""Accounts that are empty when all people have gone home."""
 
 
 def close_floor(simulation: "Simulation") -> None:
-    """Start one process on what is written, answer everybody, and send them home."""
+    """Start one process on what is written, answer every person, and send them home."""
     machine = simulation.machine
     machine.faults.quiet = True
     for server in list(simulation.servers):
@@ -39,8 +39,8 @@ def close_floor(simulation: "Simulation") -> None:
         server.tend_all()
         simulation.check_step()
     missing = [table for table in simulation.auditor.tables if table not in server.workers]
-    require(not missing, "tables run again", f"Nobody can take up {missing}.")
-    _answer_everybody(simulation, server)
+    require(not missing, "tables run again", f"No process can take up {missing}.")
+    _answer_all(simulation, server)
     _go_home(simulation, server)
     simulation.check_step(everything=True)
     simulation.claims.check_all_kept()
@@ -49,18 +49,18 @@ def close_floor(simulation: "Simulation") -> None:
     _check_independently(simulation)
 
 
-def _answer_everybody(simulation: "Simulation", server: "Server") -> None:
+def _answer_all(simulation: "Simulation", server: "Server") -> None:
     """Every command that was ever sent gets an answer in the end."""
     for terminal in simulation.terminals:
         for waiting in list(terminal.pending.values()):
             _deliver(simulation, server, waiting.message)
-        require(not terminal.pending, "everybody answered", f"{terminal.pending}")
+        require(not terminal.pending, "every person answered", f"{terminal.pending}")
 
 
 def _deliver(simulation: "Simulation", server: "Server", message: Message) -> Answer:
     answer = server.answer_now(message)
     simulation.check_step()
-    require(answer.refused not in NOT_YET, "everybody answered", f"{message}: {answer}")
+    require(answer.refused not in NOT_YET, "every person answered", f"{message}: {answer}")
     message.terminal.receive(message, answer)
     return answer
 
@@ -72,7 +72,7 @@ def _go_home(simulation: "Simulation", server: "Server") -> None:
     def ask(to: str, command: TableCommand | Withdrawn) -> None:
         message = Message(floor, floor.by, to, command, f"closing-{len(floor.answered)}", 0)
         answer = _deliver(simulation, server, message)
-        require(answer.accepted, "everybody goes home", f"{message}: {answer}")
+        require(answer.accepted, "every person goes home", f"{message}: {answer}")
 
     for name in list(simulation.auditor.tables):
         if simulation.auditor.tables[name].playing is not None:
@@ -88,7 +88,7 @@ def _check_ends(simulation: "Simulation") -> None:
     auditor, machine = simulation.auditor, simulation.machine
     for account, cents in auditor.balances.items():
         empty = account.kind not in SMALL or cents == 0
-        require(empty, "everybody goes home", f"{account} still holds {cents}.")
+        require(empty, "every person goes home", f"{account} still holds {cents}.")
     in_cents = simulation.claims.paid_in_cents - machine.paid_out_cents
     cash_cents = auditor.balances[Account(AccountKind.CASH)]
     require(
@@ -105,7 +105,7 @@ def _check_ends(simulation: "Simulation") -> None:
 
 
 def _check_independently(simulation: "Simulation") -> None:
-    """Let a program that shares nothing with ours check the file, and what everybody was told."""
+    """Let a program that shares nothing with ours check the file, and what people were told."""
     told = []
     for terminal in simulation.terminals:
         for message, answer in terminal.answered.values():

@@ -7,7 +7,7 @@ from typing import Final
 from tests.simulation.tally import Tally
 
 RATE_MOST: Final = 0.6
-"""The most likely that a fault may be: whoever tries again must succeed in the end."""
+"""The highest probability of a fault: a caller who retries must succeed in the end."""
 
 
 class Crash(BaseException):
@@ -33,7 +33,7 @@ class Rates:
     unknown: float = 0.002
     meddling: float = 0.08
     meddling_with_link: float = 0.4
-    """Somebody else writes to the same link or wallet just before a commit."""
+    """Another process writes to the same link or wallet just before a commit."""
     message_lost: float = 0.03
     message_twice: float = 0.06
     message_late: float = 0.04

@@ -47,7 +47,7 @@ class Machine:
         self.hot = False
         """Whether jackpots are won again and again."""
         self.touched: dict[str, None] = {}
-        """The streams that somebody has tried to write to in this step."""
+        """The streams that a process has tried to write to in this step."""
         self.paid_out_cents = 0
         """What meddlers have withdrawn."""
         self._meddled = 0
@@ -67,7 +67,7 @@ class Machine:
     # What the faulty stores ask for
 
     def stale_fences(self, commit: Commit) -> list[str]:
-        """The streams of a commit whose lease has passed to somebody else."""
+        """The streams of a commit whose lease has passed to another process."""
         return [
             append.stream
             for append in commit.appends
@@ -123,7 +123,7 @@ class Machine:
         )
 
     def meddle(self, commit: Commit, owner: str) -> None:
-        """Let somebody else write to the same link or wallet just before a commit."""
+        """Let another process write to the same link or wallet just before a commit."""
         for append in commit.appends:
             if kind_of(append.stream) is StreamKind.LINK and append.expected_version:
                 self._meddle_with_link(name_of(append.stream))
@@ -149,7 +149,7 @@ class Machine:
         except Refusal:
             return
         self.touched[link_stream(link)] = None
-        self.tally.add("link changed by somebody else before a commit")
+        self.tally.add("link changed by another process before a commit")
 
     def _meddle_with_wallet(self, player: str) -> None:
         cashier = Cashier(self.look, self.codec, self.clock)

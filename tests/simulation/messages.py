@@ -70,7 +70,7 @@ class Network:
         if not self._connected(message):
             self._simulation.tally.add("message lost with its connection")
         elif server is None:
-            self._simulation.tally.add("message to a table that nobody runs")
+            self._simulation.tally.add("message to a table that no process runs")
         else:
             server.receive(message)
 

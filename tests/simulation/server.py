@@ -125,7 +125,7 @@ class Server:
             return
         worker = self.workers.get(to)
         if worker is None:
-            self._simulation.tally.add("message to a table that nobody runs", len(batch))
+            self._simulation.tally.add("message to a table that no process runs", len(batch))
             return
         if self._machine.faults.strikes("shuffler_failed"):
             self.shuffler.failing = True
@@ -161,7 +161,7 @@ class Server:
     # Tables --------------------------------------------------------------------------
 
     def tend(self) -> None:
-        """Renew leases, let clocks end, and take up tables that nobody runs."""
+        """Renew leases, let clocks end, and take up tables that no process runs."""
         if not self.alive:
             return
         delay_ms = self._stalled_ms + self._random.randint(500, 1500)
@@ -255,7 +255,7 @@ class Server:
         self._store.release_lease(worker.lease)
 
     def _consider(self, table: str) -> None:
-        """Take up a table that nobody runs, or believe so."""
+        """Take up a table that no process runs, or believe so."""
         servers = self._simulation.servers
         quota = len(self._simulation.tables) // max(len(servers), 1) + 2
         run = any(table in server.workers for server in servers)

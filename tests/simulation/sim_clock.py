@@ -30,7 +30,7 @@ class SimulatedClock:
         self.true_ms = max(self.true_ms, true_ms)
 
     def jump_to(self, wall_offset_ms: int) -> None:
-        """Somebody sets the machine's clock."""
+        """An operator sets the machine's clock."""
         self.wall_offset_ms = wall_offset_ms
         self.jumps += 1
 

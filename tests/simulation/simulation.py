@@ -40,7 +40,7 @@ from tests.simulation.tally import Tally
 from tests.simulation.terminal import Terminal
 
 STEPS = 4000
-"""How many steps a seed takes where nobody says otherwise."""
+"""How many steps a seed takes by default."""
 CROWD_EVERY = 50
 """One seed in so many has hundreds of players at tables of their own."""
 CHECK_EVERY = 100
@@ -153,7 +153,7 @@ class Simulation:
                 self.auditor.check_recovery(self.random.choice(list(self.auditor.tables)))
 
     def new_amount(self, least_cents: int, most_cents: int) -> int:
-        """An amount that nobody else has paid yet, as long as there are enough of them."""
+        """An amount that no other player has paid yet, as long as there are enough of them."""
         self._amounts += 1
         return least_cents + self._amounts * 7919 % max(1, most_cents - least_cents)
 
@@ -231,7 +231,7 @@ class Simulation:
         return self.random.choice(self.servers) if self.servers else None
 
     def server_for(self, to: str) -> Server | None:
-        """Where a message is brought: to whoever says that it runs the table."""
+        """Where a message is delivered: to the process that claims to run the table."""
         if to == CASHIER:
             return self.any_server()
         found = [server for server in self.servers if to in server.workers]

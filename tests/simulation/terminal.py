@@ -33,7 +33,7 @@ class Pending:
 
 
 class Terminal:
-    """Sends somebody's commands, and can vanish and come back."""
+    """Sends a person's commands, and can vanish and come back."""
 
     def __init__(
         self, simulation: "Simulation", by: Person, answered: Callable[[], None] | None = None

@@ -82,7 +82,7 @@ MUST_HAPPEN = (
     "link: PauseLink",
     "link: ResumeLink",
     "link: ChangeRates",
-    "link changed by somebody else",
+    "link changed by another process",
     "conflict on a link",
     "share of a jackpot won",
     "link folded by another process",

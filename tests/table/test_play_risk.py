@@ -39,5 +39,5 @@ def test_what_was_at_risk_is_what_the_largest_play_costs() -> None:
     assert sum(wager.cents for wager in pit.round.hands[SPOT].wagers) == most
 
 
-def test_somebody_who_is_not_in_the_round_risks_nothing() -> None:
+def test_a_player_who_is_not_in_the_round_risks_nothing() -> None:
     assert most_at_risk_cents(hall(OWN).table, "bob") == 0

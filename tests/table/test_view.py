@@ -67,7 +67,7 @@ def test_the_next_player_at_a_seat_sees_their_own_cards_but_not_those_of_the_las
 
 
 def hands_seen(pit: Pit, player: str) -> dict[str, bool]:
-    """The hands of the round, and whether a player sees them as the own one."""
+    """The hands of the round, and whether a player sees them as their own."""
     seen = table_view(pit.table, player=player).round
     assert seen is not None
     return {str(hand.spot): hand.own for hand in seen.hands}

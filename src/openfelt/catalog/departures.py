@@ -66,7 +66,7 @@ def broken_limits(house: House) -> dict[str, ClauseLimit]:
 
 
 def check_departures(read: Reader, house: House) -> None:
-    """Reject a house that departs from its document without saying so, or only says so."""
+    """Reject an undeclared departure from the document, and a declared one that does not exist."""
     broken = broken_limits(house)
     named = [departure.clause for departure in house.departures]
     for number, clause in enumerate(named):

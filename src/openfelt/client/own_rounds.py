@@ -107,7 +107,7 @@ class OwnRound:
             self.shown |= dict(_shown(now, private))
 
     def away(self) -> None:
-        """The terminal has lost its connection, or could not follow the table for a while."""
+        """The terminal has lost its connection, or could not follow the table for a time."""
         if not self.dealt:
             self.here = False
 

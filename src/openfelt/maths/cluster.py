@@ -1,7 +1,7 @@
 """A crew of Dask workers on many machines, for counts that take hours.
 
-It needs the packages of the extra `dask`. Nothing else in the mathematics imports this module,
-so that Dask is loaded only for those who ask for it.
+It needs the packages of the extra `dask`. Nothing else in the mathematics imports this module, so
+Dask is loaded only if it is used.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _CODE = ("maths", "rules", "cards", "money")
 _AHEAD_MIN = 32
 _AHEAD_PER_THREAD = 3
 WAIT_S = 10
-"""How long a scheduler may take to answer, and then to have a worker."""
+"""How long a scheduler may take to answer, and then to get a worker."""
 
 
 class ClusterError(Exception):
@@ -29,7 +29,7 @@ class ClusterError(Exception):
 
 
 class OtherCodeError(ClusterError):
-    """A worker has other code than this process, so that its results could be others, too."""
+    """A worker runs different code from this process, so its results could differ too."""
 
 
 @contextmanager
@@ -68,7 +68,7 @@ class Cluster:
         """Compute every piece, and yield its number and result as soon as it is finished."""
         if not pieces:
             return
-        # The result of a task and not data, so that it is made again if its worker dies.
+        # A task's result rather than data, so that it is computed again if its worker dies.
         packed = self._client.submit(bytes, pickle.dumps(task), pure=False)
         numbers = iter(range(len(pieces)))
         running: dict[str, int] = {}
@@ -109,7 +109,7 @@ class Cluster:
 
 @cache
 def code_digest() -> str:
-    """A hash of all code that figures depend on, by which two processes know that it is the same.
+    """A hash of all code that figures depend on, by which two processes compare their code.
 
     >>> len(code_digest())
     64
@@ -135,5 +135,5 @@ def _computed(packed: bytes, digest: str, piece: _Piece) -> Any:
 
 @lru_cache(maxsize=2)
 def _task(packed: bytes) -> Callable[[Any], Any]:
-    task: Callable[[Any], Any] = pickle.loads(packed)  # noqa: S301 - Dask unpickles all it is sent.
+    task: Callable[[Any], Any] = pickle.loads(packed)  # noqa: S301 - Dask unpickles everything it is sent.
     return task

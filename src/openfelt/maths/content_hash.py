@@ -1,4 +1,4 @@
-"""The hash of what is stored as JSON, however its text is laid out."""
+"""The hash of content that is stored as JSON, independent of the formatting."""
 
 import hashlib
 import json

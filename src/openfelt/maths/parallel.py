@@ -1,4 +1,4 @@
-"""Work shared among threads, or among the workers of a crew such as a cluster.
+"""Work divided among threads, or among the workers of a crew such as a cluster.
 
 Kernels release the global interpreter lock, so threads suffice for the processors of one machine.
 """
@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 
 class Progress(Protocol):
-    """Reports progress. Called from the working threads, never by two at the same time."""
+    """Reports progress. It is called from worker threads, but never by two at the same time."""
 
     def __call__(self, done: int, total: int, /) -> object: ...
 
@@ -60,7 +60,7 @@ def workers_available() -> int:
         return chosen
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # Not every system knows affinity.
+    except AttributeError:  # Not every system supports affinity.
         return os.cpu_count() or 1
 
 
@@ -90,8 +90,9 @@ def share_out(
 ) -> None:
     """Call `job(worker, chunk)` for every chunk; a free worker takes the next one.
 
-    Calls with the same worker number never overlap, so each worker may have its own arrays. What a
-    job or the progress raises ends the work: the other workers finish their chunk and take no more.
+    Calls with the same worker number never overlap, so each worker may have its own arrays. An
+    exception of a job or of the progress ends the work: the other workers finish their chunks and
+    take no more.
 
     >>> done = []
     >>> share_out(
@@ -132,8 +133,8 @@ def piece_results(
 ) -> Iterator[tuple[int, _Result]]:
     """Compute every piece, and yield its number and result as soon as it is finished.
 
-    Other processes may compute: the task is a function of a module, or a `partial` of one, and
-    changes nothing but its own process's caches. The order of the results is any.
+    Other processes may compute, so the task must be a function of a module, or a `partial` of one,
+    and must change nothing but caches. The results come in any order.
 
     >>> sorted(piece_results(abs, [-5, 7, -6], workers=2))
     [(0, 5), (1, 7), (2, 6)]
@@ -170,7 +171,7 @@ class _Threads:
 
 
 def slices(length: int, pieces: int) -> list[slice]:
-    """Cut a length into about `pieces` slices.
+    """Divide a length into about `pieces` slices.
 
     >>> slices(5, 2)
     [slice(0, 3, None), slice(3, 5, None)]

@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 Decks = npt.NDArray[np.uint8]
-"""One row a deck, 52 columns."""
+"""One row per deck, 52 columns."""
 Counts = npt.NDArray[np.int64]
 
 LEVEL: Final = 0.01
 """A p-value below this is rejected: the 99% level."""
 
 DECKS_MIN: Final = 30_000
-"""With fewer decks some cells of the tests would expect less than five."""
+"""With fewer decks, some cells of the tests would expect fewer than five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class TestResult:
 def suite_p_value(verdicts: list[TestResult]) -> float:
     """The p-value of all tests together: the smallest, times their number (Bonferroni).
 
-    A fair shuffler fails one of ten tests at the 99% level in about a tenth of all runs.
-    Judged together like this, it fails in at most a hundredth of them.
+    A fair shuffler fails one of ten tests at the 99% level in about a tenth of all runs. Judged
+    together like this, it fails in at most a hundredth of all runs.
     """
     return min(1.0, min(verdict.p_value for verdict in verdicts) * len(verdicts))
 
@@ -110,7 +110,7 @@ def chi_square_tail(statistic: float, degrees: int) -> float:
 
 
 def _two_sided(tail: float) -> float:
-    """Too regular is as suspicious as too irregular."""
+    """The two-sided p-value: too regular is as suspicious as too irregular."""
     return min(1.0, 2 * min(tail, 1 - tail))
 
 
@@ -150,7 +150,7 @@ def card_by_position(decks: Decks) -> TestResult:
 
 
 def positions_of(counts: Counts, number: int) -> TestResult:
-    """The test of cards by position, by its counts over this number of decks."""
+    """The test of cards by position, from its counts over this number of decks."""
     statistic = float(((counts - number / 52) ** 2).sum()) * 51 / number
     return _by_chi_square("card by position", statistic, 51 * 51)
 
@@ -167,7 +167,7 @@ def adjacent_pairs(decks: Decks) -> TestResult:
 
 
 def pairs_of(counts: Counts) -> TestResult:
-    """The test of adjacent pairs, by its counts."""
+    """The test of adjacent pairs, from its counts."""
     return _cells("adjacent pairs", counts, np.full(52 * 51, 1 / (52 * 51)))
 
 
@@ -178,7 +178,7 @@ def next_deck(decks: Decks) -> TestResult:
 
 
 def tops_of(counts: Counts) -> TestResult:
-    """The test of the top cards of two decks, by its counts."""
+    """The test of the top cards of two decks, from its counts."""
     return _cells("top cards of two decks", counts, np.full(52 * 52, 1 / (52 * 52)))
 
 
@@ -193,7 +193,7 @@ def runs_up_and_down(decks: Decks) -> TestResult:
 
 
 def runs_of(mean: float, number: int) -> TestResult:
-    """The test of runs up and down, by their mean over this number of decks."""
+    """The test of runs up and down, from their mean over this number of decks."""
     deviation = sqrt((16 * 52 - 29) / 90 / number)
     return _by_normal("runs up and down", mean, expected=(2 * 52 - 1) / 3, deviation=deviation)
 
@@ -210,7 +210,7 @@ def runs_of_colour(decks: Decks) -> TestResult:
 
 
 def colours_of(mean: float, number: int) -> TestResult:
-    """The test of runs of colour, by their mean over this number of decks."""
+    """The test of runs of colour, from their mean over this number of decks."""
     deviation = sqrt(650 / 51 / number)
     return _by_normal("runs of colour", mean, expected=27.0, deviation=deviation)
 
@@ -225,7 +225,7 @@ def correlation_in_a_deck(decks: Decks) -> TestResult:
 
 
 def correlation_of(mean: float, deviation: float) -> TestResult:
-    """The test of the correlation in a deck, by its mean and the deviation of that."""
+    """The test of the correlation in a deck, from its mean and the deviation of that mean."""
     return _by_normal("correlation in a deck", mean, expected=-1 / 51, deviation=deviation)
 
 
@@ -237,7 +237,7 @@ def correlation_of_draws(decks: Decks) -> TestResult:
 
 
 def draws_of(mean: float, number: int) -> TestResult:
-    """The test of the correlation of draws, by the mean of so many products."""
+    """The test of the correlation of draws, from the mean of this many products."""
     correlation = mean / ((52**2 - 1) / 12)
     return _by_normal("correlation of draws", correlation, expected=0.0, deviation=1 / sqrt(number))
 
@@ -245,15 +245,15 @@ def draws_of(mean: float, number: int) -> TestResult:
 def coupon_collector(decks: Decks) -> TestResult:
     """How many top cards it takes to see all 52, in ten classes that are about equally likely.
 
-    It takes 236 on average. One collection is counted for every 300 decks, because counting as
-    many as fit would favour short ones. With a probability below 10^-20 there are too few decks
-    for them, and then the test rejects.
+    It takes 236 on average. One collection is counted for every 300 decks, because counting as many
+    as fit would favour short ones. The probability that the decks do not suffice is below 10^-20,
+    and then the test rejects.
     """
     return collections_of(_collections(decks[:, 0]), len(decks))
 
 
 def collections_of(collections: list[int], number: int) -> TestResult:
-    """The coupon collector's test, by the lengths of all collections of this number of decks."""
+    """The coupon collector's test, from the lengths of all collections in this number of decks."""
     wanted = number // 300
     lengths = collections[:wanted]
     if len(lengths) < wanted:
@@ -301,7 +301,7 @@ def overlaps(decks: Decks) -> TestResult:
 
 
 def overlaps_of(counts: Counts) -> TestResult:
-    """The test of overlaps, by how often 0, 1, ... 5 and more positions were equal."""
+    """The test of overlaps, from how often 0, 1, ... 5 and more positions were equal."""
     ways = [comb(52, k) * _derangements(52 - k) for k in range(6)]
     chances = [float(Fraction(way, factorial(52))) for way in ways]
     return _cells("overlaps", counts, np.array([*chances, 1 - sum(chances)]))
@@ -321,7 +321,7 @@ def duplicates(decks: Decks) -> TestResult:
 
 
 def duplicates_of(repeated: int, number: int) -> TestResult:
-    """The test of duplicates, by how many of this number of decks were there before."""
+    """The test of duplicates, from how many of this number of decks had occurred before."""
     expected = float(Fraction(comb(number, 2), factorial(52)))
     return TestResult("duplicates", float(repeated), expected, expected if repeated else 1.0)
 
@@ -341,7 +341,7 @@ TESTS: Final[tuple[Callable[[Decks], TestResult], ...]] = (
 
 
 def run_suite(decks: Decks) -> list[TestResult]:
-    """Run every test on these decks; ValueError if there are too few or they lack 52 cards."""
+    """Run every test; raises ValueError if there are too few decks, or decks without 52 cards."""
     if decks.ndim != 2 or decks.shape[1] != 52 or len(decks) < DECKS_MIN:
         raise ValueError(f"the suite needs at least {DECKS_MIN} decks of 52 cards")
     return [test(decks) for test in TESTS]

@@ -1,7 +1,7 @@
-"""Long counts, kept on disk piece by piece, so that they can be interrupted and go on later.
+"""Long counts, stored piece by piece so that an interrupted one can continue.
 
-The folder's name carries a fingerprint of the code that counts, and each file one of its numbers.
-A file that is missing, cut short or altered is counted again.
+The folder's name carries a fingerprint of the code that counts, and each file one of its numbers. A
+piece whose file is missing, truncated or altered is counted again.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ class StoredCounts:
     def __init__(
         self, name: str, sources: Sequence[Path], question: str, *, packed: bool = False
     ) -> None:
-        """A count is known by its name, the files that compute it, and what it is about.
+        """A count is identified by its name, the files that compute it, and its subject.
 
         Large counts are `packed`: as bytes after their hash, and not as text.
         """
@@ -39,7 +39,7 @@ class StoredCounts:
     def read(self, piece: int, shape: tuple[int, ...]) -> Numbers | None:
         """A stored piece, or None if it has to be counted.
 
-        A packed piece has any number of rows if the shape begins with -1.
+        A packed piece may have any number of rows if the shape begins with -1.
         """
         if self._packed:
             return self._read_packed(piece, shape)
@@ -53,7 +53,7 @@ class StoredCounts:
         return None
 
     def write(self, piece: int, counts: Numbers) -> None:
-        """Store a piece. A disk that cannot be written costs time later, and nothing now."""
+        """Store a piece. If the disk cannot be written, it has to be counted again later."""
         path = self._path(piece)
         beside = path.with_suffix(f".{os.getpid()}.part")
         try:

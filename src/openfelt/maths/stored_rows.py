@@ -1,7 +1,7 @@
-"""One row of whole numbers for each of many items, kept on disk while they are counted.
+"""One row of whole numbers for each of many items, stored on disk while they are counted.
 
-Pieces are small, so that many workers have something to do. Blocks are larger, so that a long count
-does not leave thousands of files: a block is written as soon as its last piece is finished.
+Pieces are small, to keep many workers busy. Blocks are larger, so that a long count does not leave
+thousands of files: a block is written as soon as its last piece is finished.
 """
 
 from collections import Counter
@@ -21,13 +21,13 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowBlocks:
-    """The files of a count: each has the rows of so many items."""
+    """The files of a count: each has the rows of a fixed number of items."""
 
     stored: StoredCounts
     """Packed counts, in which a block is a piece."""
     items: int
     resumed: Progress | None = None
-    """Called with the rows of an earlier count and all rows, if there are any."""
+    """Called with the number of rows of an earlier count, if any, and of all rows."""
 
 
 def counted_rows(
@@ -42,8 +42,8 @@ def counted_rows(
 ) -> Numbers:
     """The rows of all items, by a task that counts those of some items, `at_once` at most.
 
-    With `blocks`, an interrupted count goes on where it stopped, and a finished one is not made
-    again. Progress is in items. Other processes may count, as with `piece_results`.
+    With `blocks`, an interrupted count continues where it stopped, and a finished one is not
+    repeated. Progress is in items. Other processes may count, as with `piece_results`.
 
     >>> def squares(numbers: Sequence[int]) -> Numbers:
     ...     return np.array([[number, number**2] for number in numbers])
@@ -73,7 +73,7 @@ def counted_rows(
 
 
 def _missing(rows: Numbers, parts: Sequence[slice], blocks: RowBlocks | None) -> list[int]:
-    """Fill in the blocks that are kept, and return the numbers of the others."""
+    """Fill in the stored blocks, and return the numbers of the others."""
     missing = []
     for number, part in enumerate(parts):
         before = blocks.stored.read(number, rows[part].shape) if blocks else None
@@ -85,7 +85,7 @@ def _missing(rows: Numbers, parts: Sequence[slice], blocks: RowBlocks | None) ->
 
 
 def _cut(span: slice, size: int) -> list[slice]:
-    """Cut a slice into slices of one size; the last one may be smaller."""
+    """Divide a slice into slices of one size; the last one may be smaller."""
     return [
         slice(start, min(start + size, span.stop)) for start in range(span.start, span.stop, size)
     ]

@@ -32,7 +32,7 @@ class WagerFairness(BaseModel):
     expected_cents: int
     """Rounded to the cent."""
     reach_cents: int
-    """The band of 99.7% is the expected result with so much to either side."""
+    """The band of 99.7% is the expected result plus or minus this."""
     p_value: float
     """The probability that chance alone goes so far: to either side, or with ``best_play`` in the
     players' favour."""

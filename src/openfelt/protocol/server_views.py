@@ -27,10 +27,10 @@ class ServerStateView(BaseModel):
     bus: str
     """``connected``, ``lost``, ``none`` for a server without one, or empty if it does not say."""
     bus_ms: int
-    """For how long that has been so."""
+    """How long that has been so."""
     lag_ms: int
-    """For how long a table that it shows had lacked what is in the record, when it last said that
-    it lives."""
+    """The largest lag of a table that it shows behind the record, when it last renewed its
+    membership."""
     tables: list[RunTableView]
     duties: list[str]
     """Its tasks for the whole house: ``house``, ``notary`` or ``start``."""

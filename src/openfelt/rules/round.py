@@ -190,8 +190,8 @@ def begin(house: House, opened: RoundOpened) -> Round:
     """
     if opened.fingerprint != house.fingerprint:
         raise ValueError(
-            f"round {opened.number} was opened under other rules of {opened.house} "
-            f"({opened.fingerprint[:12]}) than these ({house.fingerprint[:12]})"
+            f"round {opened.number} was opened under rules {opened.fingerprint[:12]} "
+            f"of {opened.house}, not under {house.fingerprint[:12]}"
         )
     return _round(house=house, opened=opened)
 

@@ -1,4 +1,4 @@
-"""Background tasks that go on: one that fails unexpectedly is logged, and begun again."""
+"""Background tasks that are restarted: an unexpected failure is logged first."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 AGAIN_SECONDS: Final = 5
-"""How long after its failure a task begins again."""
+"""How long after its failure a task is restarted."""
 
 BackgroundTask = Callable[[], Coroutine[Any, Any, None]]
 """Makes a task, which runs until it is cancelled or has nothing left to do."""
@@ -24,7 +24,7 @@ async def kept_up(task: BackgroundTask) -> None:
         try:
             await task()
         except Exception:
-            logger.exception("a background task has failed and begins again")
+            logger.exception("a background task failed and is restarted")
             await asyncio.sleep(AGAIN_SECONDS)
         else:
             return

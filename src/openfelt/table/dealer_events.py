@@ -1,7 +1,8 @@
 """The events of a dealer: signing on at a table, and signing off.
 
 A dealer's record is its own stream, written in the transaction that changes the dealer of the
-table. So a dealer is signed on at one table at a time, whichever processes run the tables.
+table. So a dealer is signed on at one table at a time, regardless of which processes run the
+tables.
 """
 
 from dataclasses import dataclass

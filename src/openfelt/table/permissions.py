@@ -49,8 +49,8 @@ class Outside:
     link_takes_wagers: bool = True
     """False while the link is paused."""
     absent_ms: Mapping[str, int] = field(default_factory=dict)
-    """For how long the terminals of absent players have been gone; a player is absent only after
-    a while, so that a reconnecting terminal is not."""
+    """How long the terminals of absent players have been gone; a player is absent only after a
+    while, so that a reconnecting terminal is not."""
     signed_on_at: Mapping[str, str] = field(default_factory=dict)
     """The table at which each dealer is signed on."""
 

@@ -109,7 +109,7 @@ class Seeds:
     def complete(self) -> bool:
         """Whether every seat that is bound to a seed has revealed it.
 
-        While fewer seeds are revealed than bound, one is missing, whichever it is.
+        While fewer seeds are revealed than bound, at least one is missing.
         """
         return len(self.revealed) >= len(self.committed) and not self.missing
 

@@ -69,7 +69,7 @@ def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) 
         (("draw", "--what-if", "unqualified=abc"), "a number of Antes, such as unqualified=1/4"),
         (("draw", "--what-if", "unqualified=1e999999999"), "a number of Antes"),
         (("draw", "--what-if", "unqualified=1/0"), "denominator is zero"),
-        (("draw", "--what-if", "flush=-1"), "cannot pay less than nothing"),
+        (("draw", "--what-if", "flush=-1"), "cannot have a negative payout"),
         (("draw", "--what-if", "dealer=1"), "neither 'unqualified' nor a hand"),
         (("draw", "--paytable", "UTH-01"), "It can use UDP-01"),
         (("online", "--paytable", "UTH-99"), "UTH-99"),

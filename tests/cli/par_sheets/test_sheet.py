@@ -273,7 +273,7 @@ def test_negative_contributions_and_terms_are_explained(
 ) -> None:
     sheet = holdem_sheet(online)
     told = section(sheet, "Results of a round, in Antes").sentences
-    assert "loses more than one Ante contributes less than nothing" in told[2]
+    assert "loses more than one Ante makes a negative contribution" in told[2]
     assert (
         len(section(draw_sheet(draw), "Results of a round in Antes, held the house way").sentences)
         == 2

@@ -283,7 +283,7 @@ def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
         game.place({OWN: ANTE})
         game.deal()
     with game_at("washington", tmp_path, computer_players=4) as game:
-        # Nobody sits down in the middle of a round that is dealt.
+        # No player sits down in the middle of a round that is dealt.
         assert [player.seat for player in game.computer_players] == [2]
     check_audit(tmp_path)
 

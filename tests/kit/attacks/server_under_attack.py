@@ -29,7 +29,7 @@ from tests.kit.server.seen_cards import copy_of
 PASSWORD: Final = "seven green felt tables"
 """The password of every account that the kit opens."""
 ROLES: Final = ("anonymous", "guest", "player", "dealer", "cashier", "supervisor", "auditor")
-"""Everybody who may call a server, from the one who may least to those who may most."""
+"""All who may call a server, from the least to the most privileged."""
 PATIENCE_SECONDS: Final = 60
 """After so long without an answer a test fails, instead of waiting forever."""
 _FAULT: Final = re.compile(r'Traceback|"level": "(?:error|critical)"|"status": 500')

@@ -9,7 +9,7 @@ import httpx
 from tests.kit.attacks.gateways import TwoGateways
 from tests.kit.attacks.server_under_attack import get, post
 from tests.kit.cluster.processes import FloorProcess
-from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.findings import Findings, Participant
 from tests.kit.fuzz.people import FuzzedTerminal
 
 ENDING: Final = frozenset(
@@ -41,7 +41,7 @@ class WatchedTable:
     def _terminal(self, browser: httpx.Client, number: int, role: str) -> FuzzedTerminal:
         me, gateway = get(browser, "/me"), self.house.both[number % 2]
         cookies = "; ".join(f"{one.name}={one.value}" for one in browser.cookies.jar)
-        who = Somebody(me["player"] or me["name"] or "nobody", role, cookies, [])
+        who = Participant(me["player"] or me["name"] or "nobody", role, cookies, [])
         return FuzzedTerminal(gateway.address, self.name, who, Random(number), self.findings)
 
     async def come(self) -> None:
@@ -56,7 +56,7 @@ class WatchedTable:
             await one.leave()
 
     async def play(self) -> None:
-        """Let everybody do one thing that goes on with the round."""
+        """Let every participant do one thing that continues the round."""
         for one in self._acting:
             may = one.view.private.get("may", [])
             one.view.private["may"] = [kind for kind in may if kind not in ENDING]

@@ -62,7 +62,7 @@ SCREENS = pytest.mark.parametrize(
 
 
 class Guest:
-    """Somebody at a screen."""
+    """A person at a screen."""
 
     def __init__(self, context: BrowserContext, house: BrowserHouse, screen: Screen) -> None:
         self.context = context
@@ -117,14 +117,14 @@ class Guest:
 
     @classmethod
     def open(cls, browser: Browser, house: BrowserHouse, screen: Screen) -> Self:
-        """Somebody who opens the first page."""
+        """A guest who opens the first page."""
         guest = cls(_context(browser, house, screen), house, screen)
         guest.page.goto("/")
         return guest
 
     @classmethod
     def outside(cls, browser: Browser, house: BrowserHouse, screen: Screen) -> Self:
-        """Somebody who has opened no page yet, and may sign in before the first one."""
+        """A guest who has not opened a page yet, and may sign in before the first one."""
         return cls(_context(browser, house, screen), house, screen)
 
     def beside(self) -> Self:

@@ -75,23 +75,23 @@ class Wire:
 
     @property
     def hands(self) -> dict[str, Plain]:
-        """The own hands by their names."""
+        """The player's own hands by their names."""
         found: dict[str, Plain] = self.private.get("hands", {})
         return found
 
     @property
     def due(self) -> list[Plain]:
-        """The own hands that have to decide now."""
+        """The player's own hands that have to decide now."""
         return [hand for hand in self.hands.values() if hand["due"]]
 
     @property
     def decisions(self) -> int:
-        """How many decisions the own hands have made."""
+        """How many decisions the player's own hands have made."""
         return sum(len(hand["decisions"]) for hand in self.hands.values())
 
     @property
     def over(self) -> bool:
-        """Whether the round is over, and the own hands have been told what became of them."""
+        """Whether the round is over, and the player has the results of their own hands."""
         told = all(hand["lines"] for hand in self.hands.values())
         return self.phase in ("settled", "voided") and told
 

@@ -180,8 +180,8 @@ class Crowd:
         """Begin to play, and wait until every player has a seat."""
         self._tasks = [asyncio.create_task(player.play()) for player in self.players]
         seated = [asyncio.create_task(player.seated.wait()) for player in self.players]
-        everybody = asyncio.create_task(_all(seated))
-        await asyncio.wait([*self._tasks, everybody], return_when=asyncio.FIRST_COMPLETED)
+        all_seated = asyncio.create_task(_all(seated))
+        await asyncio.wait([*self._tasks, all_seated], return_when=asyncio.FIRST_COMPLETED)
         self._raise_if_ended()
 
     async def play_on(self, rounds: int = 1) -> None:

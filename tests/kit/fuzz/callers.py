@@ -32,7 +32,7 @@ class Caller:
 
 
 def callers(server: ServerUnderAttack) -> list[Caller]:
-    """Everybody who calls; about half of them are staff or their devices."""
+    """All callers; about half of them are staff or their devices."""
     guests = [_of(server.person("guest"), (*_TABLES, LIVE_TABLE)) for _ in range(GUESTS)]
     staff = [_of(browser, (LIVE_TABLE,)) for browser in _staff(server)]
     return [*guests, *(staff * (GUESTS // len(staff))), Caller()]

@@ -26,14 +26,14 @@ class Findings:
 
 
 @dataclass(slots=True)
-class Somebody:
-    """Who comes to the sockets, with what they prove it by."""
+class Participant:
+    """A person at the sockets, with the cookies that prove it."""
 
     name: str
     role: str
     cookie: str
     used_ids: list[tuple[str, str]]
-    """Everybody's ids, with the messages that they came in; all people share this list."""
+    """The ids of all participants, with the messages that they came in; they share this list."""
     commands_sent: int = 0
     """At all tables together, which is how the server counts the refusals that it remembers."""
     commands_answered: int = 0

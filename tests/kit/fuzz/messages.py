@@ -63,7 +63,7 @@ class View:
 
     @property
     def seat(self) -> int | None:
-        """The own seat."""
+        """The player's own seat."""
         found: int | None = self.private.get("seat")
         return found
 

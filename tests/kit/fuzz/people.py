@@ -22,12 +22,12 @@ from openfelt.protocol import messages
 from openfelt.protocol.merge_patch import apply_patch
 from openfelt.runtime.remembered_refusals import PER_ACTOR_MAX
 from openfelt.server.socket.connection import PROBLEMS_MAX
-from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.findings import Findings, Participant
 from tests.kit.fuzz.messages import Plain, View, Words, id_in, meant
 from tests.kit.server.seen_cards import Frame
 
 ANSWER_SECONDS: Final = 30
-"""Whoever has no answer after so long will have none."""
+"""A participant without an answer after this long will get none."""
 IN_BULK: Final = 45
 """More commands at once than a socket takes, so that some of them are refused as busy."""
 _NOT_KEPT: Final = frozenset({"malformed", "bad_id", "busy", "signed_out", "not_enrolled"})
@@ -42,7 +42,7 @@ class FuzzedTerminal:
     """One person at one table."""
 
     def __init__(
-        self, address: str, table: str, who: Somebody, rng: Random, findings: Findings
+        self, address: str, table: str, who: Participant, rng: Random, findings: Findings
     ) -> None:
         self._address = address
         self._table = table
@@ -204,7 +204,7 @@ class FuzzedTerminal:
         before, earlier = self._first.setdefault(name, (text, answer))
         if earlier is answer and refused == "id_reused":
             # The server remembers a command that this terminal counts as forgotten. Such a refusal
-            # is kept by nobody, so the next answer may name another version or be a decision.
+            # is not stored, so the next answer may name another version or be a decision.
             del self._first[name]
             self._findings.require(
                 any(used == name and sent != text for used, sent in self._who.used_ids),
@@ -264,7 +264,7 @@ class FuzzedTerminal:
         await self.play()
 
     async def play(self) -> None:
-        """Do something that the table offers, as somebody would who plays."""
+        """Do something that the table offers, as a player would."""
         command = self._words.sensible(self.view)
         if command is not None:
             await self._ask(command)
@@ -332,12 +332,12 @@ class FuzzedTerminal:
                 self._findings.sent["same id, other command"] += 1
                 await self._ask(self._words.well_formed(self.view), name)
 
-    async def _somebody_elses(self) -> None:
-        """Somebody else's message with somebody else's id, to the letter."""
+    async def _another_participants(self) -> None:
+        """Another participant's message with that participant's id, verbatim."""
         if self._who.used_ids:
             name, text = self._rng.choice(self._who.used_ids)
             if not self._owed[name] and isinstance(meant(text), messages.Command):
-                self._findings.sent["somebody else's id"] += 1
+                self._findings.sent["another participant's id"] += 1
                 await self._send(text)
 
     async def _broken(self) -> None:
@@ -415,7 +415,7 @@ _ACTIONS: Final[tuple[tuple[float, Callable[[FuzzedTerminal], Any]], ...]] = (
     (0.02, FuzzedTerminal._odd_id),
     (0.05, FuzzedTerminal._same_again),
     (0.04, FuzzedTerminal._other_under_same_id),
-    (0.04, FuzzedTerminal._somebody_elses),
+    (0.04, FuzzedTerminal._another_participants),
     (0.06, FuzzedTerminal._broken),
     (0.04, FuzzedTerminal._garbage),
     (0.01, FuzzedTerminal._greet_again),

@@ -90,8 +90,8 @@ def dealer_wants(table: Table, rng: Random) -> TableCommand | None:
         return None
     if state.phase is Phase.WAGERING:
         bankers = 1 if state.opened.banker else 0
-        everybody = len(state.hands) + bankers == len(table.seats)
-        return CloseBets() if everybody else None
+        complete = len(state.hands) + bankers == len(table.seats)
+        return CloseBets() if complete else None
     if table.virtual:
         return None
     if state.phase is Phase.READY:

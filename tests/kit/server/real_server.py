@@ -67,7 +67,7 @@ def served(settings: Settings, *, passwords: Passwords | None = None) -> Iterato
 
 
 class ServerProcess:
-    """``openfelt serve`` as somebody starts it, with so many files open at most where given."""
+    """``openfelt serve`` as an operator starts it, with at most this many open files if given."""
 
     def __init__(
         self,

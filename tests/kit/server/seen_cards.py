@@ -55,7 +55,7 @@ class Moment:
     open_cards: frozenset[str]
     """What every viewer may see."""
     own_cards: Mapping[str, frozenset[str]]
-    """What each player may see besides: the own hands."""
+    """What each player may see besides: their own hands."""
     hidden: int
     """How many cards lie there that a viewer may not see."""
     turned: frozenset[str] = frozenset()
@@ -147,7 +147,7 @@ def leaks(frames: list[Frame], tables: Mapping[str, Seen]) -> Iterator[str]:
     """Every message that names a card which its viewer could not see at its version.
 
     A card counts wherever it is named: a sentence, a decision or its own field. In an answer the
-    viewer may read again what stood in the own command.
+    viewer may read again what stood in their own command.
     """
     for frame in frames:
         version = frame.message.get("version")

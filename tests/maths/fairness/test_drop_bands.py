@@ -28,7 +28,7 @@ def test_the_band_by_hand() -> None:
 
 def test_too_few_days_make_no_band() -> None:
     assert drop_band([day(30, 100)] * (DAYS_MIN - 1)) is None
-    # Days on which nobody bought chips are not counted, but what they won is.
+    # Days on which no player bought chips are not counted, but their win is.
     quiet = [day(7, 0)] * 40
     assert drop_band([*quiet, *[day(30, 100)] * (DAYS_MIN - 1)]) is None
     assert sum(one.win_cents for one in drop_days([*quiet, day(30, 100)])) == 310

@@ -40,7 +40,7 @@ FORGERIES: list[Forgery] = [
         "The difference is",
     ),
     (
-        "a cashier approved the own request",
+        "a cashier approved their own request",
         lambda db: rewrite(
             db,
             DRAWER,

@@ -67,7 +67,7 @@ FORGERIES: list[Forgery] = [
         "Its transfer 1 is not the one that it causes.",
     ),
     (
-        "the own request was approved",
+        "a request was approved by its maker",
         altered("chips_given", lambda body: body.update(by="sue")),
         "Another person must give the chips, once",
     ),

@@ -107,7 +107,7 @@ def test_an_alteration_is_found(
 
 
 def test_an_altered_voucher_is_not_paid(cage_copy: Path) -> None:
-    """Whoever has only the database cannot make the head of a stream authentic again."""
+    """An intruder with only the database cannot make the head of a stream authentic again."""
     cage = Cage(SqliteStore(cage_copy), HandClock(FIRST_MS + 92 * 86_400_000))
     code = cage.issue("ann", 500, id="good")
     name = cage.vouchers.find(code).id

@@ -1,4 +1,4 @@
-"""Drawers: counted at both ends, every payout once, and nobody approves their own request."""
+"""Drawers: counted at both ends, every payout once, and no cashier approves their own request."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -239,7 +239,7 @@ def test_a_command_that_another_gateway_carries_out_meanwhile_is_not_refused(
     look_up = commands._first_answer
 
     def early(stream: str, key: CommandKey) -> GivenAnswer | None:
-        """Nobody has answered the command yet, and then the other gateway does."""
+        """No process has answered the command yet, and then the other gateway does."""
         answer = look_up(stream, key)
         if meanwhile:
             meanwhile.pop()()

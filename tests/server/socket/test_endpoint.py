@@ -187,9 +187,9 @@ async def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
 async def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
     unchecked: str,
 ) -> None:
-    with guest(unchecked) as client, guest(unchecked) as somebody_else:
+    with guest(unchecked) as client, guest(unchecked) as other_guest:
         sockets = [await opened(unchecked, client) for _ in range(2)]
-        stays = await opened(unchecked, somebody_else)
+        stays = await opened(unchecked, other_guest)
         assert client.post("/api/v1/sign-out").status_code == 200
         for socket in sockets:
             assert await closed_with(socket) == CloseCode.SIGNED_OUT

@@ -56,7 +56,7 @@ async def test_one_who_is_there_and_does_not_answer_is_passed_over_by_the_clock(
         await bob.sit(buy_in_cents=50_000)
         await bob.until(lambda now: now.public.bank_offered_to is None)
         assert bob.public.clock is None
-        # Everybody has been asked, so whoever thinks again may bank.
+        # All players have been asked, so one who thinks again may bank.
         await ann.ask(messages.TakeBank(seat=1, cover_cents=10_000))
         await bob.until(lambda now: now.public.round is not None)
     record = [stored.name for stored in hall.floor.worker_services.store.events("table/room-1")]

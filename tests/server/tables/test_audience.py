@@ -1,4 +1,4 @@
-"""Whom a change concerns: nobody whose own view has changed is left out."""
+"""Whom a change concerns: no viewer whose own view has changed is left out."""
 
 import random
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ LOOKER = "zoe"
 
 
 def views(table: Table) -> dict[str, PrivateView]:
-    """Everybody's own view, a visitor's without a seat among them."""
+    """The view of every viewer, including a visitor's without a seat."""
     permits = Permits(table, Outside(day=TODAY))
     people = [Person(Role.PLAYER, name) for name in (*PEOPLE, LOOKER)]
     return {

@@ -73,7 +73,7 @@ async def test_nobody_sits_down_while_nobody_else_does(house: OpenHouse) -> None
     assert (await house.state(TABLE)).seats == {}
 
 
-async def test_somebody_who_comes_alone_can_play_round_after_round(house: OpenHouse) -> None:
+async def test_a_player_who_comes_alone_can_play_round_after_round(house: OpenHouse) -> None:
     guest = await guest_at(house)
     for number in range(1, 6):
         await looked(house)
@@ -97,7 +97,7 @@ async def test_somebody_who_comes_alone_can_play_round_after_round(house: OpenHo
     assert [one["computer_players"] for one in lines if one["table"] == TABLE] == [2]
 
 
-async def test_somebody_who_banks_has_somebody_to_bank_for(house: OpenHouse) -> None:
+async def test_a_player_who_banks_has_others_to_bank_for(house: OpenHouse) -> None:
     guest = await guest_at(house)
     await house.do(TABLE, TakeBank(1, 50_000), guest)
     await looked(house)
@@ -114,7 +114,7 @@ async def end_clock(house: OpenHouse) -> None:
     await house.do(TABLE, EndTime(clock.number), SYSTEM)
 
 
-async def test_somebody_who_does_not_answer_is_not_waited_for(house: OpenHouse) -> None:
+async def test_a_player_who_does_not_answer_is_not_waited_for(house: OpenHouse) -> None:
     await guest_at(house)
     await looked(house)
     table = await house.state(TABLE)

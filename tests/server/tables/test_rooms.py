@@ -371,7 +371,7 @@ async def test_bets_in_a_hall_gather_for_the_others_and_reach_their_player_at_on
         version = await ann.bet(ante=1500)
         await ann.until(lambda now: now.private.credit_cents == before - 1000)
         assert await bob.bet(ante=1000) > version
-        # Nobody else has been told yet, and who comes back now has missed nothing.
+        # No other viewer has been told yet, and one who comes back now has missed nothing.
         assert drained(cat) == []
         late = await room.enter(watching, seen=room.version)
         (whole,) = drained(late)

@@ -1,4 +1,4 @@
-"""Tables as messages: nobody is sent a card that they may not see."""
+"""Tables as messages: no viewer is sent a card that they may not see."""
 
 import random
 from collections.abc import Iterator
@@ -232,7 +232,7 @@ def test_a_cardroom_table_tells_the_cover_and_who_banks_next() -> None:
     assert (private.bet_cents, private.net_cents) == (100_000, 0)
 
 
-# Seat 2 gets two nines, the bank two kings, and nobody improves.
+# Seat 2 gets two nines, the bank two kings, and neither improves.
 BANK_WINS = "9c Ks 9d Kd 2c 7d 8h Js 3c"
 PLAYER_WINS = "Kc 9s Kd 9d 2c 7d 8h Js 3c"
 

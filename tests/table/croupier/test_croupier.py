@@ -632,7 +632,7 @@ def test_every_command_is_allowed_to_someone() -> None:
     assert {type(row.values[1]) for row in MAY} | {TakeSeat} == set(_COMMANDS)
 
 
-# Commands that are none ------------------------------------------------------------------
+# Invalid commands ------------------------------------------------------------------
 
 JUNK = st.one_of(
     st.none(),

@@ -107,7 +107,7 @@ export function practiceAddress(table: string, here: { protocol: string; hostnam
   return `${here.protocol}//${name}${port}/#/practice/${encodeURIComponent(table)}`;
 }
 
-/** Where a person begins after signing in: staff at their workplace, and everybody else in the lobby. */
+/** Where a person begins after signing in: staff at their workplace, all others in the lobby. */
 export function home(pages: readonly string[]): string {
   if (pages.includes("floor")) return to.floor();
   return pages.includes("cage") ? to.cage() : to.lobby();

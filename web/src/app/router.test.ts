@@ -48,7 +48,7 @@ describe("addresses", () => {
     expect(router.practiceAddress("practice-1", other)).toBe("http://127.0.0.1/#/practice/practice-1");
   });
 
-  it("lead staff to their workplace, and everybody else to the lobby", () => {
+  it("lead staff to their workplace, and all others to the lobby", () => {
     expect(router.home(["lobby", "floor", "cage"])).toBe("#/floor");
     expect(router.home(["lobby", "cage"])).toBe("#/cage");
     expect(router.home(["lobby"])).toBe("#/");

@@ -288,7 +288,7 @@ describe("what a proof is about", () => {
 describe("sealed decks", () => {
   const roots = { "seat-7": "77", table: "aa", "seat-1": "11" };
 
-  it("are the table's and the own one", () => {
+  it("are the table's and the viewer's own", () => {
     expect(sealedDecks(roots, 7)).toEqual([
       { deck: "table", root: "aa", own: false },
       { deck: "seat-7", root: "77", own: true },
@@ -302,7 +302,7 @@ describe("sealed decks", () => {
     ]);
   });
 
-  it("are the table's alone for whoever watches", () => {
+  it("are the table's alone for a visitor", () => {
     expect(sealedDecks(roots, null).map((deck) => deck.deck)).toEqual(["table"]);
   });
 });

@@ -182,7 +182,7 @@ export class Stage {
 
   /**
    * The steps to the cards of the table. If they take longer than the clock of a decision waits
-   * for them, only the own cards and the common ones move, and by a short clock twice as fast.
+   * for them, only their own cards and the common ones move, and by a short clock twice as fast.
    */
   private stepsTo(target: Laid): RevealStep[] {
     const all = revealSteps(this.laid, target, this.isDraw());

@@ -431,7 +431,7 @@ describe("cards that move", () => {
     expect((link.clockEndsAt ?? 0) - performance.now()).toBeGreaterThanOrEqual(10_000);
   });
 
-  it("come faster by a short clock, and others' cards hold nobody up", () => {
+  it("come faster by a short clock, and others' cards hold no player up", () => {
     show([]);
     const calm = waited();
     stage.close();

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AdviceGame(StrEnum):
-    """The games that are advised on."""
+    """The games for which there is advice."""
 
     HOLDEM = "holdem"
     DRAW = "draw"
@@ -85,7 +85,7 @@ def advise(
 
 
 def _advice(cards: "dict[str, tuple[Card, ...]]", terms: "HoldemTerms") -> "Advice":
-    """Answer without the compiler where that is quicker, which it is for one hand on a board."""
+    """Answer without the compiler if that is faster, as for one hand on a board."""
     hole, board, seen, dealer = (cards[name] for name in ("hole", "board", "seen", "dealer"))
     if board:
         from openfelt.maths.holdem.plain_advice import plain_advice

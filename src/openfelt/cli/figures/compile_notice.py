@@ -31,7 +31,8 @@ def announce_compiling() -> None:
                 self.told = True
                 sys.stderr.write(NOTICE)
                 sys.stderr.flush()
-                # New kernels are compiled where their sources have changed, so old ones are over.
+                # Kernels are compiled after their sources have changed, so old ones may be
+                # obsolete.
                 prune_kernels(time.time())
 
         def on_end(self, event: Any) -> None:

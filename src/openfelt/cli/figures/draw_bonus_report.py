@@ -20,9 +20,9 @@ class PricedBonus:
 
     table: HandPaytable
     best: SideBet
-    """Held as is best for the Bonus alone."""
+    """For the holds that are best for the Bonus alone."""
     house_way: SideBet
-    """Held as the dealer has to."""
+    """For the holds of the house way."""
 
 
 def draw_bonuses(tables: Iterable[Paytable]) -> list[PricedBonus]:

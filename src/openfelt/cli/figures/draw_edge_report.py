@@ -30,21 +30,21 @@ from openfelt.rules.wagers import WagerKind
 
 HELD_HOUSE_WAY, HELD_FOR_BOTH = "Held the house way", "Held best for both"
 BASIC = "basic"
-"""The name of the basic strategy among the kept counts."""
+"""The name of the basic strategy among the stored counts."""
 PLAYED = {
     DrawPlay.BEST: "Held best for the Bonus alone",
     DrawPlay.HOUSE_WAY: HELD_HOUSE_WAY,
 }
 
 HELD_USUAL = {"best": "Held best for the usual Ante Bonus"}
-"""The titles of kept strategies that are the best for other terms than those that are priced."""
+"""The titles of stored strategies that are best for other terms than the priced ones."""
 
 Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""
 
 
 def lower_first(words: str) -> str:
-    """Words with a small first letter, as within a sentence.
+    """Words with a lower-case first letter, as within a sentence.
 
     >>> lower_first("Held best for the Bonus alone")
     'held best for the Bonus alone'
@@ -53,7 +53,7 @@ def lower_first(words: str) -> str:
 
 
 def known_plays(figures: DrawFigures, bonus_units: Fraction) -> dict[Fraction, BestPlay]:
-    """Best play of the Ante alone, and with some units of the Bonus, as far as it is kept."""
+    """Best play of the Ante alone, and with some units of the Bonus, as far as it is stored."""
     asked = [Fraction(0), bonus_units] if figures.bonuses and bonus_units else [Fraction(0)]
     plays = {units: known_best_play(figures, units) for units in asked}
     return {units: play for units, play in plays.items() if play is not None}
@@ -62,7 +62,7 @@ def known_plays(figures: DrawFigures, bonus_units: Fraction) -> dict[Fraction, B
 def draw_report(
     figures: DrawFigures, bonus_units: Fraction, best: Best | None = None
 ) -> RenderableType:
-    """The report: the Ante by the house way and held best, the Bonus, and both together."""
+    """The report: the Ante by the house way and by the best holds, the Bonus, and both together."""
     return Group(*_parts(figures, bonus_units, best or {}))
 
 
@@ -89,7 +89,7 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
 
 
 def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | None:
-    """Which best holds are not kept, and how they are counted; None if all are."""
+    """Which best holds are not stored, and how to count them; None if all are stored."""
     if Fraction(0) not in best:
         missing = "The best holds of the Ante are not kept for this Ante Bonus"
     elif figures.bonuses and bonus_units not in best:
@@ -126,11 +126,11 @@ def _ante(figures: DrawFigures) -> Table:
 
 
 def _add_spread(sheet: Table, figures: DrawFigures, kept: StrategyCounts | None) -> None:
-    """Add the standard deviation of the Ante, if the distribution of a round is kept."""
+    """Add the standard deviation of the Ante, if the distribution of a round is stored."""
     spread = known_spread(figures, kept)
     if spread:
         sheet.add_row("Standard deviation per Ante", f"{spread.std_dev(figures.terms):.6f}")
-        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(figures.terms)))
+        sheet.add_row("Net win", percent(spread.hit_frequency(figures.terms)))
 
 
 def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
@@ -185,18 +185,18 @@ def _together(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Table:
 
 
 def ante_strategies(counts: DrawCounts) -> list[StrategyCounts]:
-    """The kept strategies, without those that are best together with a Bonus."""
+    """The stored strategies, without those that are best together with a Bonus."""
     return [
         strategy for name, strategy in counts.strategies.items() if not name.startswith("best_")
     ]
 
 
 def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
-    """The value of an Ante with its Ante Bonus, by the player's holds, from the kept counts.
+    """The value of an Ante with its Ante Bonus, by the player's holds, from the stored counts.
 
-    A kept strategy is priced exactly whatever is paid, so none is worth more than the best holds.
-    These are the last: exactly where they are known, or else at least and at most. Empty for
-    another deck than that of the kept counts.
+    A stored strategy is priced exactly for any payouts, so none is worth more than the best holds.
+    The best holds come last: exact if known, otherwise as bounds. Empty for a deck other than that
+    of the stored counts.
     """
     counts, terms = usual_counts(), figures.terms
     if counts.house_way.unqualified != figures.ante.unqualified:
@@ -216,8 +216,7 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
 def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> dict[str, Fraction]:
     """The value of an Ante with some units of the Bonus in Antes, by the player's holds.
 
-    The best holds are the last; if their counts are not kept, what they are worth at least and at
-    most.
+    The best holds come last: exact if their counts are stored, otherwise as bounds.
     """
     values = {HELD_HOUSE_WAY: figures.together(bonus_units)}
     bonus = bonus_nets(figures, bonus_units)
@@ -255,7 +254,7 @@ class HeldTogether:
 def held_together(figures: DrawFigures, bonus_units: Fraction) -> dict[str, HeldTogether]:
     """How the Ante and some units of the Bonus vary together, by the player's holds.
 
-    From the kept counts; a strategy without a distribution of a round is left out.
+    From the stored counts; a strategy without a distribution of a round is left out.
     """
     nets = bonus_nets(figures, bonus_units)
     if nets is None:
@@ -359,7 +358,7 @@ def draw_facts(
 
 
 def basic_facts(figures: DrawFigures) -> dict[str, Any]:
-    """The basic strategy of the Ante as JSON; empty if its counts are not kept."""
+    """The basic strategy of the Ante as JSON; empty if its counts are not stored."""
     basic = usual_counts().strategies.get(BASIC)
     if basic is None:
         return {}
@@ -375,7 +374,7 @@ def basic_facts(figures: DrawFigures) -> dict[str, Any]:
 
 
 def draw_claims(figures: DrawFigures) -> list[tuple[str, str, str, str, str]]:
-    """The document's claim on the Bonus, its clause, the counted figure, and if they agree."""
+    """The document's claim about the Bonus, its clause, the counted figure, and the verdict."""
     rule, bet = figures.house.wager(WagerKind.BONUS), figures.bonuses.get(DrawPlay.BEST)
     claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
     if claim is None or bet is None:
@@ -387,7 +386,7 @@ def draw_claims(figures: DrawFigures) -> list[tuple[str, str, str, str, str]]:
 
 
 def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSpread | None:
-    """The distribution of a round with a strategy, if it is kept and stands for the terms."""
+    """The distribution of a round with a strategy, if it is stored and valid for the terms."""
     if kept is None or kept.spread is None or not kept.spread.prices(figures.terms):
         return None
     return kept.spread if kept.unqualified == figures.ante.unqualified else None

@@ -1,4 +1,4 @@
-"""What is kept of the Ante of Ultimate Draw Poker, as a section of the page of figures."""
+"""The stored figures of the Ante of Ultimate Draw Poker, as a section of the page of figures."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,20 +20,20 @@ from openfelt.rules.house import House
 from openfelt.rules.paytable import HandPaytable
 
 BEST = "best"
-"""The name of the best holds of the Ante alone; those with a Bonus have its name added."""
+"""The name of the best holds of the Ante alone; for those with a Bonus, its name is appended."""
 _HEAD = (
     "\n## The Ante of Ultimate Draw Poker\n\n"
     "One Ante with its Ante Bonus, counted over all deals and draws; `openfelt edge draw` prints "
     "this, and `openfelt strategy draw` the basic strategy. An expected result above zero favours "
-    "the player. The standard deviation, and how often a round nets more than nothing, are those "
-    "of strategies whose distribution is kept.\n\n"
-    "| held | expected result per Ante | exactly | standard deviation | nets more than nothing |\n"
+    "the player. The standard deviation and the frequency of a net win are given for strategies "
+    "whose distribution is stored.\n\n"
+    "| held | expected result per Ante | exactly | standard deviation | net win |\n"
     "|---|---:|---|---:|---:|\n"
 )
 _TOGETHER = (
     "\nOne Ante, its Ante Bonus and one unit of the Bonus, in Antes; `openfelt edge draw "
-    "--paytable NAME --bet bonus=1` prints this. Where the best holds for both are not kept, the "
-    "rows say what they are worth at least and at most. The covariance is that of Ante and Bonus, "
+    "--paytable NAME --bet bonus=1` prints this. Where the best holds for both wagers are not "
+    "stored, the rows give a lower and an upper bound. The covariance is that of Ante and Bonus, "
     "and the standard deviation that of both together.\n\n"
     "| paytable | held | expected result | exactly | covariance | standard deviation |\n"
     "|---|---|---:|---|---:|---:|\n"
@@ -41,7 +41,7 @@ _TOGETHER = (
 
 
 def draw_section() -> str:
-    """The whole section, from the counts that are kept."""
+    """The whole section, from the stored counts."""
     house = load_house("draw")
     figures = price_draw_house(house, ante=known_house_way())
     return _HEAD + "".join(_rows(figures)) + _TOGETHER + "".join(_rows_together(house))

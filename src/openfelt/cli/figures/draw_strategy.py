@@ -54,7 +54,7 @@ class DrawChoice:
     name: str
     lines: tuple[str, ...]
     counts: StrategyCounts | None
-    """None where they are not kept, and were not asked for."""
+    """None if they are not stored and were not requested."""
     counted: bool
     """Whether the figures were counted now; otherwise they were looked up."""
 
@@ -66,7 +66,7 @@ class DrawChoice:
         return self.counts.value(self.terms)
 
     def compared(self) -> dict[str, Fraction]:
-        """The value of strategies to compare with, as far as their counts are kept."""
+        """The value of strategies to compare with, as far as their counts are stored."""
         kept = usual_counts()
         house_way = kept.house_way.value(self.terms)
         best = kept.best_for(final_pays(self.terms))
@@ -76,7 +76,7 @@ class DrawChoice:
 
 @dataclass(frozen=True, slots=True)
 class DrawRequest:
-    """Which strategy is asked for, and what is counted about it."""
+    """Which strategy is requested, and what is counted about it."""
 
     name: str | None
     file: Path | None
@@ -123,7 +123,7 @@ def _named(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
 
 
 def _kept(wanted: str, terms: DrawTerms) -> StrategyCounts | None:
-    """The counts of a strategy that are kept."""
+    """The stored counts of a strategy."""
     counts = usual_counts()
     if wanted == PERFECT:
         best = counts.best_for(final_pays(terms))
@@ -201,7 +201,7 @@ def _figures(choice: DrawChoice) -> Table:
     spread = choice.counts.spread
     if spread and spread.prices(choice.terms):
         sheet.add_row("Standard deviation", f"{spread.std_dev(choice.terms):.6f}", "Antes")
-        sheet.add_row("Nets more than nothing", percent(spread.hit_frequency(choice.terms)), "")
+        sheet.add_row("Net win", percent(spread.hit_frequency(choice.terms)), "")
     return sheet
 
 

@@ -72,7 +72,7 @@ SeenChoice = Annotated[
     typer.Option(help="Cards seen by the player before the first decision; prints their value."),
 ]
 SAMPLES_MIN = 1_000
-"""The least number of sampled deals, which the mathematics has too."""
+"""The smallest number of sampled deals, the same as in the mathematics."""
 Samples = Annotated[
     int | None,
     typer.Option(
@@ -184,7 +184,7 @@ _TOGETHER = (SeenBy.TWO_HANDS, SeenBy.THREE_HANDS, SeenBy.SIX_PLAYERS)
 
 @dataclass(frozen=True, slots=True)
 class _SeenRequest:
-    """What is asked about cards that were seen."""
+    """A question about seen cards."""
 
     seen_by: SeenBy
     samples: int | None
@@ -201,7 +201,7 @@ def _print_seen(house: "House", request: _SeenRequest, *, as_json: bool) -> None
     name, again = request.seen_by.value, request.count_again
     exact = request.seen_by not in _TOGETHER
     if request.seen_by is SeenBy.TWO_HANDS:
-        # Counting takes most of an hour, so it is estimated where it is not kept.
+        # Counting takes most of an hour, so the value is estimated if it is not stored.
         exact = again or (request.samples is None and is_kept(house, Seen.TWO_HANDS))
     if exact:
         print_seen_cards(house, Seen(name), count_again=again, as_json=as_json)
@@ -300,7 +300,7 @@ def _term(text: str, value: str) -> Fraction:
 def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction, BestPlay]":
     """Best play by the units of the Bonus: of the Ante alone, and of both together.
 
-    Without `--best-play`, only what is kept and need not be counted.
+    Without `--best-play`, only what is stored and need not be counted.
     """
     from openfelt.cli.progress import watched
     from openfelt.maths.draw import best_play
@@ -319,7 +319,7 @@ def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction,
 
 
 def tell_aggregates(house: "House") -> None:
-    """Warn that payouts are counted in full, where the table may cut them (R.36)."""
+    """Warn that payouts are counted in full, although the table may cut them (R.36)."""
     from openfelt.money import format_cents
 
     for aggregate in house.payout_aggregates:

@@ -171,7 +171,7 @@ def long_runs(figures: HouseFigures) -> list[LongRun]:
 
 
 def between(bounds: tuple[Fraction, Fraction]) -> str:
-    """A percentage between two bounds, or one where they are the same in print.
+    """A percentage between two bounds, or a single one if they print the same.
 
     >>> between((Fraction(1, 8), Fraction(1, 8))), between((Fraction(1, 8), Fraction(1, 4)))
     ('12.5000%', '12.5000% to 25.0000%')
@@ -194,12 +194,12 @@ def _progressive_hands(figures: HouseFigures) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class ProgressiveLine:
-    """The progressive with so many hands in it, one a seat, for each of them."""
+    """The progressive with this many hands in it, one per seat, for each of them."""
 
     hands: int
     expected: Fraction
     variance: Fraction | None
-    """With Envy; None where sharing is not counted, and the expected result an upper limit."""
+    """With Envy; None if sharing is not counted, and the expected result is an upper limit."""
     break_even_meter: Fraction | None
 
 
@@ -222,7 +222,7 @@ def progressive_lines(figures: HouseFigures) -> list[ProgressiveLine]:
 
 
 def shares_told(figures: HouseFigures) -> str:
-    """How shares and Envy are in the figures of a progressive with several hands in it."""
+    """How the figures of a progressive with several hands account for shares and Envy."""
     link = figures.house.progressive
     counted = all(line.variance is not None for line in progressive_lines(figures))
     if link is None or not counted:
@@ -286,7 +286,7 @@ class Claim(NamedTuple):
 
     words: str
     clause: str
-    """Where it is claimed; empty if no published document has it."""
+    """The source of the claim; empty if no published document has it."""
     claimed: str
     counted: str
     agrees: bool
@@ -295,7 +295,7 @@ class Claim(NamedTuple):
 def claims_of(figures: HouseFigures) -> Iterator[Claim]:
     """The claims of the documents, the counted figures, and whether they agree.
 
-    A paytable brings the claim of the document that states one, to every house that has the table.
+    The claim that a document makes about a paytable applies to every house with the table.
     """
     for name, bet in figures.side_bets.items():
         rule = figures.house.wager(WagerKind(name))

@@ -4,7 +4,7 @@ from rich.table import Table
 
 
 def figure_sheet(*columns: str) -> Table:
-    """An empty sheet with these columns of figures; without any, with one that has no name."""
+    """An empty sheet with these columns of figures; by default, with one column without a name."""
     sheet = Table(box=None, pad_edge=False, show_header=bool(columns))
     sheet.add_column()
     for name in columns or ("",):

@@ -1,4 +1,4 @@
-"""``openfelt edge --seen-by`` prints what seeing cards of the dealer, or a hand, is worth."""
+"""``openfelt edge --seen-by`` prints the value of seeing cards of the dealer, or another hand."""
 
 import json
 import sys
@@ -26,9 +26,9 @@ from openfelt.rules import House
 
 
 def print_seen_cards(house: House, seen: Seen, *, count_again: bool = False, as_json: bool) -> None:
-    """Print the exact value of perfect play with what was seen, beside that without.
+    """Print the exact value of perfect play with the seen cards, beside that without.
 
-    It is counted if it is not kept, or with `count_again`.
+    It is counted if it is not stored, or with `count_again`.
     """
     try:
         terms = terms_of(house)
@@ -61,7 +61,7 @@ def print_seen_cards(house: House, seen: Seen, *, count_again: bool = False, as_
 
 
 def is_kept(house: House, seen: Seen) -> bool:
-    """Whether the value with what was seen is kept for the terms of a house."""
+    """Whether the value with the seen cards is stored for the terms of a house."""
     try:
         return known_flashed_value(seen, terms_of(house)) is not None
     except ValueError as error:

@@ -104,8 +104,8 @@ _BONUS_HEAD = (
     "\n## The Bonus of Ultimate Draw Poker\n\n"
     "Counted over all 2,598,960 hands, all 32 ways to hold some of the five cards, and all draws; "
     "`openfelt paytables bonus --figures` prints this beside what the document claims. Played "
-    "*best*, every hand is held as is best for the Bonus alone. By the *house way*, it is held as "
-    "the dealer has to (D.6).\n\n"
+    "*best*, every hand is held in the way that is best for the Bonus alone. By the *house way*, "
+    "it is held as the dealer has to (D.6).\n\n"
     "| paytable | played | house advantage | hit frequency | standard deviation |\n"
     "|---|---|---:|---:|---:|\n"
 )

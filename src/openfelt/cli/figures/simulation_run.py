@@ -111,7 +111,7 @@ class PlayedRounds:
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
-    """Simulate rounds; the speed is printed on stderr. Long runs are kept on disk."""
+    """Simulate rounds; the speed is printed on stderr. Long runs are stored on disk."""
     notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
     try:
         strategy, solution = solved_strategy(order.house, order.strategy)
@@ -128,7 +128,7 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
 def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
-    """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are kept."""
+    """Simulate sessions with a bankroll; the speed is printed on stderr. Long runs are stored."""
     notice = KeptNotice("sessions") if sessions * rounds >= KEPT_ROUNDS else None
     try:
         strategy = playable_strategy(order.house, order.strategy)
@@ -146,7 +146,7 @@ def run_sessions(
         win_goal_cents=goal_cents,
     )
     if not (notice and notice.done):
-        # How many rounds kept sessions had is known only for all sessions together.
+        # The number of rounds of stored sessions is known only for all sessions together.
         _print_speed(ended.rounds_played, seconds)
     return ended
 
@@ -161,7 +161,7 @@ def _played(
 ) -> tuple[Result, float]:
     """What ``play`` returns for an order, and the seconds that it took.
 
-    With a notice, the run is kept on disk.
+    With a notice, the run is stored on disk.
     """
     try:
         with watched(title) as progress:

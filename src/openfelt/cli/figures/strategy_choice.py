@@ -61,7 +61,7 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
 
 
 def playable_strategy(house: House, name: str | None) -> Strategy:
-    """A strategy to play at a house: by its name, the perfect one solved, or the house's usual.
+    """A strategy to play at a house: by its name, solved if perfect, or the house's usual one.
 
     Raises ValueError for an unknown name.
     """

@@ -25,7 +25,7 @@ _SHARED = {
 
 
 def largest_awards(tables: Iterable[AwardTable]) -> Section:
-    """The best result of each table of awards, and how often it comes."""
+    """The best result of each table of awards, and how often it occurs."""
     rows = []
     for table in tables:
         best, often = table.largest

@@ -280,7 +280,7 @@ def award_section(table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> S
     if any(net < -1 for _, _, net in table.awards):
         sentences.append(
             f"The return is that of one {table.unit}, so only one is added as stake. A result that "
-            f"loses more than one {table.unit} contributes less than nothing to it; all results "
+            f"loses more than one {table.unit} makes a negative contribution; all results "
             f"together add up to the return per {table.unit}."
         )
     return Section(

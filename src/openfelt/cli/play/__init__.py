@@ -11,7 +11,8 @@ from openfelt.cli.options import COUNT_MAX, SEED_MAX, HousesFolder
 def play(
     *,
     house: Annotated[
-        str | None, typer.Argument(metavar="HOUSE", help="The house to play; a menu without it.")
+        str | None,
+        typer.Argument(metavar="HOUSE", help="The house to play; without it, a menu is shown."),
     ] = None,
     seed: Annotated[
         int | None,

@@ -1,1 +1,1 @@
-"""Ultimate Draw Poker, counted: holds and their draws, the Bonus, the Ante, and every hold."""
+"""Exact counts of Ultimate Draw Poker: holds and their draws, the Bonus, and the Ante."""

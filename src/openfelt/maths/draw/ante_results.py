@@ -38,11 +38,11 @@ HOLDS = 32
 _HAND = 5
 _COPIES = 4
 Results = npt.NDArray[np.int64]
-"""By hold and result (win, lose, unqualified dealer) the number of deals."""
+"""The number of deals by hold and result: win, lose, or unqualified dealer."""
 
 
 class DrawTables(NamedTuple):
-    """What the draws of a deck can be: the same for every hand."""
+    """The possible draws from a deck, which are the same for every hand."""
 
     draws: RankDraws
     splits: Splits
@@ -65,20 +65,20 @@ def draw_tables(deck: tuple[int, ...]) -> DrawTables:
         ]
         for size in range(DRAWS)
     ]
-    sets = [[sum(1 << r for r in some) for some in combinations(live, n)] for n in range(DRAWS)]
+    sets = [[sum(1 << r for r in ranks) for ranks in combinations(live, n)] for n in range(DRAWS)]
     bits = np.arange(1 << RANKS)[:, None] >> np.arange(RANKS) & 1
     return DrawTables(
         draws=_rank_draws(listed),
         splits=_splits(listed),
-        masks=np.array([mask for some in sets for mask in some], dtype=np.int64),
+        masks=np.array([mask for masks in sets for mask in masks], dtype=np.int64),
         mask_starts=np.cumsum([0, *map(len, sets)]),
         mask_keys=(bits @ np.array(RANK_KEYS)).astype(np.uint64),
-        listed=tuple(draw for some in listed for draw in some),
+        listed=tuple(draw for draws in listed for draw in draws),
     )
 
 
 def _rank_draws(listed: list[list[tuple[int, ...]]]) -> RankDraws:
-    draws = [draw for some in listed for draw in some]
+    draws = [draw for sized in listed for draw in sized]
     number = {draw: place for place, draw in enumerate(draws)}
     return RankDraws(
         starts=np.cumsum([0, *map(len, listed)]),
@@ -90,7 +90,7 @@ def _rank_draws(listed: list[list[tuple[int, ...]]]) -> RankDraws:
 
 
 def _splits(listed: list[list[tuple[int, ...]]]) -> Splits:
-    number = {draw: n for n, draw in enumerate(draw for some in listed for draw in some)}
+    number = {draw: n for n, draw in enumerate(draw for sized in listed for draw in sized)}
     starts, rows = [0], dict[tuple[int, int], int]()
     for whole in range(DRAWS):
         for first in range(DRAWS):
@@ -108,7 +108,7 @@ def _splits(listed: list[list[tuple[int, ...]]]) -> Splits:
 
 
 def orders_of(left: int) -> npt.NDArray[np.int64]:
-    """By numbers of cards drawn first and later, the orders of five of the cards left."""
+    """The number of orders of five draw cards, by how many cards are drawn first and later."""
     factors = np.zeros((DRAWS, DRAWS), dtype=np.int64)
     for first in range(DRAWS):
         for later in range(DRAWS - first):
@@ -124,7 +124,7 @@ def _key(ranks: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class DrawQuestion:
-    """A hand, and the cards that can no longer be dealt."""
+    """A hand, and the cards that cannot be dealt any more."""
 
     cards: tuple[int, ...]
     """The hand, lowest card first."""
@@ -137,7 +137,7 @@ class DrawQuestion:
         return len(self.deck) - len(self.seen) - 2 * _HAND
 
     def left(self) -> npt.NDArray[np.int64]:
-        """How many cards are left of each rank; kernels change them for a while."""
+        """How many cards are left of each rank; kernels change these temporarily."""
         left = np.bincount(np.array(self.deck) >> 2, minlength=RANKS)
         return left - np.bincount(np.array(self.cards + self.seen) >> 2, minlength=RANKS)
 
@@ -165,11 +165,10 @@ def count_hold_results(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Count how each hold of five cards fares against the dealer, over all deals.
+    """Count the results of each hold of five cards against the dealer, over all deals.
 
-    `seen` are cards that are out of play. Ties are what is missing to `deals_of`. For 52 cards
-    it takes some seconds of processor time, in `workers` threads. Raises ValueError for too few
-    cards.
+    `seen` are cards that are out of play. The rest of `deals_of` are ties. For 52 cards it takes
+    some seconds of processor time, in `workers` threads. Raises ValueError for too few cards.
     """
     question = DrawQuestion(tuple(sorted(hand)), tuple(seen), deck)
     if question.unseen < _HAND:
@@ -207,7 +206,7 @@ def _rank_results(question: DrawQuestion, counts: Counts) -> Results:
 
 
 def flush_results(question: DrawQuestion, wanted: Sequence[int], number: int) -> Results:
-    """What flushes of one suit change that are drawn, for each of the wanted holds."""
+    """The effect of drawn flushes of one suit on each of the wanted holds."""
     reading, suit = reading_tables(), question.suit(number)
     groups = dealer_hands(question.deck).suited_groups(question.cards + question.seen, number)
     holds, places = _holds(question.cards, wanted)
@@ -223,7 +222,7 @@ def flush_results(question: DrawQuestion, wanted: Sequence[int], number: int) ->
         own, places = _holds(question.cards, [wanted[place] for place in inside])
         gains = np.zeros((len(own.keys), RESULTS), dtype=np.int64)
         count_players_flushes(suit, groups, own, reading, gains)
-        # The last column has ties, and the player's cards do not change whether dealers qualify.
+        # The last column has ties: the player's cards do not affect whether the dealer qualifies.
         results[inside, :UNQUALIFIED] += gains[places, :UNQUALIFIED]
     return results
 
@@ -233,7 +232,7 @@ def _is_inside(cards: Sequence[int], hold: int, suit: int) -> bool:
 
 
 def _holds(cards: Sequence[int], wanted: Sequence[int]) -> tuple[Holds, npt.NDArray[np.int64]]:
-    """The different holds by what they draw, and the number of each wanted one among them."""
+    """The distinct holds by number of cards drawn, and the place of each wanted hold among them."""
     ranks = [
         (_HAND - hold.bit_count(), [c >> 2 for p, c in enumerate(cards) if hold >> p & 1])
         for hold in wanted
@@ -253,5 +252,5 @@ def _holds(cards: Sequence[int], wanted: Sequence[int]) -> tuple[Holds, npt.NDAr
 
 
 def deals_of(unseen: int = len(FULL_DECK_NUMBERS) - _HAND) -> int:
-    """How many deals a hand has that leaves so many cards: dealer's hands and ordered draws."""
+    """The number of deals with this many unseen cards: dealer's hands times ordered draws."""
     return comb(unseen, _HAND) * perm(unseen - _HAND, _HAND)

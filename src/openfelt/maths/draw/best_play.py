@@ -29,7 +29,7 @@ class BestPlay:
     """The gain of the best holds, and how often they differ from the house way."""
 
     value: Fraction
-    """The expected result of all that is bet, in Antes."""
+    """The expected result of all wagers together, in Antes."""
     house_way: Fraction
     """The same for a player who holds the house way."""
     differs: Fraction
@@ -59,7 +59,7 @@ def known_best(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> Str
 def known_best_holds(
     terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
 ) -> StrategyCounts | None:
-    """The counts of the best holds for these terms and a Bonus that nets so much, if stored."""
+    """The counts of the best holds for these terms and the nets of a Bonus, if they are stored."""
     counts = usual_counts()
     best = counts.best_for(final_pays(terms, bonus))
     return counts.strategies[best.strategy] if best and best.strategy else None
@@ -68,8 +68,8 @@ def known_best_holds(
 def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -> BestPlay | None:
     """The best play for a house and some units of its Bonus, if it is stored.
 
-    What an unqualified dealer pays changes no best hold. `python -m tools.draw_counts` counts what
-    is kept again.
+    The payout for an unqualified dealer does not affect which hold is best. `python -m
+    tools.draw_counts` recounts the stored counts.
     """
     bonus = bonus_nets(figures, bonus_units)
     best = usual_counts().best_for(final_pays(figures.terms, bonus))
@@ -84,9 +84,9 @@ def best_play_limits(
 ) -> tuple[Fraction, Fraction]:
     """Lower and upper bounds on the value of the best holds, from the stored counts.
 
-    No stored strategy is worth more than the best one. And where the best holds for other pays are
-    known, they are exceeded by no more than the difference of the pays is worth to a player who
-    holds for nothing else.
+    No stored strategy is worth more than the best one. If the best holds for other payouts are
+    known, their value plus the value of the difference to a player who holds for it alone is an
+    upper bound.
     """
     counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
     pays = final_pays(figures.terms, bonus)
@@ -115,9 +115,9 @@ def count_best_play(
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, it takes a quarter of an hour of processor time or more. Counts are
-    stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
-    too large, or too finely divided, to sum exactly.
+    The first time on a machine, this takes a quarter of an hour of processor time or more. Counts
+    are stored, and an interrupted count continues where it stopped. Raises ValueError for odds that
+    are too large, or too finely divided, to sum exactly.
     """
     solution = solve_draw(progress=progress)
     bonus = bonus_nets(figures, bonus_units)
@@ -139,7 +139,7 @@ def best_play_of(
 
 
 def bonus_nets(figures: DrawFigures, units: Fraction) -> Mapping[Category, Fraction] | None:
-    """The net of some units of the Bonus by category, in Antes; None without one."""
+    """The net of some units of the Bonus by category, in Antes; None without a Bonus."""
     rule = figures.house.wager(WagerKind.BONUS)
     if rule is None or not isinstance(rule.paytable, HandPaytable) or not units:
         return None

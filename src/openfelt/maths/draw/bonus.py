@@ -1,4 +1,4 @@
-"""The Bonus of Ultimate Draw Poker, counted over all draws: played for it alone, or the house way.
+"""The Bonus of Ultimate Draw Poker over all draws: held for the Bonus alone, or the house way.
 
 The Bonus depends on the player's own cards alone: five dealt, and as many drawn as are discarded
 (D.7, D.13).
@@ -17,12 +17,12 @@ from openfelt.rules.wagers import WagerKind
 
 
 class DrawPlay(StrEnum):
-    """The player's way to hold."""
+    """How the player chooses the cards to hold."""
 
     BEST = "best"
-    """As is best for the wager that is priced."""
+    """The way that is best for the wager that is priced."""
     HOUSE_WAY = "house_way"
-    """As the dealer has to (D.6)."""
+    """The way that the dealer has to (D.6)."""
 
 
 def price_draw_bonus(table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> SideBet:
@@ -52,14 +52,14 @@ def price_best_play(table: Paytable) -> SideBet | None:
 
 
 def bonus_nets(table: HandPaytable) -> dict[Category, Fraction]:
-    """The net of every category per unit; raises ValueError for a table by the rank of a pair."""
+    """The net of every category per unit; raises ValueError if it depends on the rank of a pair."""
     if any(row.hand.at_least for row in table.rows):
         raise ValueError(f"{table.name} pays by the rank of a pair, which is not counted")
     return dict.fromkeys(Category, LOSS) | award_nets(table)
 
 
 def bonus_bet(table: HandPaytable, counts: Mapping[Category, int], draws: int) -> SideBet:
-    """The Bonus, if so many of all draws end in each category."""
+    """The Bonus, given how many of all draws end in each category."""
     awards = [Award(row.label, counts[row.hand.category], row.odds.ratio) for row in table.rows]
     lost = draws - sum(award.deals for award in awards)
     return SideBet(table.wager, table.name, (*awards, Award("All others", lost, LOSS)))

@@ -1,8 +1,8 @@
-"""The Bonus of Ultimate Draw, priced again and again while its paytable is changed.
+"""The Bonus of Ultimate Draw, priced repeatedly while its paytable is varied.
 
 `price_draw_bonus` counts the final hands of every hold by category before it compares them. Here,
-what all hands above each set of cards net together is summed first, and inclusion and exclusion
-runs over one sum for each set instead of ten counts. The final hands of the house way do not depend
+the nets of all hands that contain each set of cards are summed first, so inclusion and exclusion
+works on one sum for each set instead of ten counts. The final hands of the house way do not depend
 on a paytable and are counted once. Both ways give the same whole numbers.
 """
 
@@ -24,9 +24,9 @@ from openfelt.rules.paytable import HandPaytable
 _HAND: Final = 5
 _HOLDS: Final = 1 << _HAND
 _CHUNK: Final = 8192
-"""Classes that are priced together: their sums fit into the cache of a processor."""
+"""How many classes are priced together: their sums fit into a processor's cache."""
 _MOST_KEPT_FIRST: Final = sorted(range(_HOLDS), key=lambda held: (-held.bit_count(), held))
-"""Of holds with the same value, the first of these is chosen."""
+"""Of holds with the same value, the first in this order is chosen."""
 
 
 class BonusPrices:
@@ -39,14 +39,14 @@ class BonusPrices:
         self._weights = holds.weights[kept][:, None]
 
     def price(self, table: HandPaytable, play: DrawPlay = DrawPlay.BEST) -> SideBet:
-        """Price a table as `price_draw_bonus` does; raises ValueError for the same tables."""
+        """Price a table like `price_draw_bonus`; raises ValueError for the same tables."""
         nets = bonus_nets(table)
         best = play is DrawPlay.BEST
         counts = self.holds.categories(self.best(nets)) if best else self._house_way
         return bonus_bet(table, counts, self.holds.draws)
 
     def best(self, nets: Mapping[Category, Fraction]) -> Holds:
-        """The best hold of each class, as `DrawHolds.best` chooses it; raises ValueError."""
+        """The best hold of each class, like `DrawHolds.best`; raises ValueError."""
         sets, net = self.holds.supersets, self.holds.whole_nets(nets)
         above = np.concatenate([sets.counts @ net, net[sets.categories]])
         classes = self._rows.shape[1]
@@ -54,9 +54,9 @@ class BonusPrices:
         return np.concatenate([self._best(above[self._rows[:, part]]) for part in parts])
 
     def _best(self, sums: npt.NDArray[np.int64]) -> Holds:
-        """The best holds of some classes, from what all hands above each hold net."""
+        """The best holds of some classes, from the net sums of the hands that contain each hold."""
         for place in range(_HAND):
-            # Take away the hands that contain a discard, one card after the other.
+            # Subtract the hands that contain a discard, one card after the other.
             halves = sums.reshape(_HOLDS >> place + 1, 2, 1 << place, -1)
             halves[:, 0] -= halves[:, 1]
         values = (sums * self._weights)[_MOST_KEPT_FIRST]

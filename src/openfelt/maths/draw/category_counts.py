@@ -1,6 +1,6 @@
-"""What becomes of some holds of Ultimate Draw by category of the final hand, by ranks.
+"""The results of selected holds by category of the final hand, as far as ranks decide them.
 
-The counts are kept on disk in pieces.
+The counts are stored on disk in pieces.
 """
 
 import inspect
@@ -26,12 +26,12 @@ Numbers = npt.NDArray[np.int64]
 
 
 def count_category_ranks(full: FullRanks, keep: Keep, thrown: Sequence[Ranks]) -> KeptCounts:
-    """Count the categories of what is kept, for some ranks that are thrown away with it."""
+    """Count the categories for some kept ranks, with each of the given discards."""
     return count_by_thrown(full, keep, thrown, count_categories, COLUMNS)
 
 
 class CategoryCounts:
-    """The results of some holds by category, by ranks."""
+    """The results of selected holds by category, as far as ranks decide them."""
 
     def __init__(self, deck: tuple[int, ...]) -> None:
         self._deck = deck
@@ -44,57 +44,57 @@ class CategoryCounts:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> Numbers:
-        """Count some holds, given as class times 32 and hold, as far as they are not known."""
+        """Count the wanted holds that are not stored yet; each is given as 32 * class + hold."""
         entries = hold_entries(self._deck)
         chosen = np.zeros(len(entries.holds.hands) * HOLDS, dtype=np.bool_)
         chosen[wanted] = True
         results = np.zeros((len(chosen), COLUMNS), dtype=np.int64)
-        known = np.zeros(len(chosen), dtype=np.bool_)
+        counted_before = np.zeros(len(chosen), dtype=np.bool_)
         missing: list[int] = []
         steps = ProgressCount(progress, len(entries.pieces))
         for number, piece in enumerate(entries.pieces):
             stored = self._stored.read(number, (-1, 1 + COLUMNS))
             if stored is not None:
                 results[stored[:, 0]] = stored[:, 1:]
-                known[stored[:, 0]] = True
+                counted_before[stored[:, 0]] = True
             rows = entries.rows(piece)
-            if (chosen & ~known)[rows].any():
+            if (chosen & ~counted_before)[rows].any():
                 missing.append(number)
             else:
                 steps.step()
-        asked = [_asked(entries, entries.pieces[n], chosen | known) for n in missing]
+        piece_rows = [_asked(entries, entries.pieces[n], chosen | counted_before) for n in missing]
         task = partial(_count_piece, self._deck)
-        for place, counted in piece_results(task, asked, workers=workers):
+        for place, counted in piece_results(task, piece_rows, workers=workers):
             results[counted[:, 0]] = counted[:, 1:]
             self._stored.write(missing[place], counted)
             steps.step()
-        found: Numbers = results[wanted]
-        return found
+        wanted_results: Numbers = results[wanted]
+        return wanted_results
 
 
 def _asked(
     entries: HoldEntries, piece: tuple[int, int], chosen: npt.NDArray[np.bool_]
 ) -> list[tuple[int, Numbers]]:
-    """The ways to keep of a piece that are wanted, each with its holds."""
-    asked = []
+    """The ways to keep cards in a piece that are wanted, each with its holds."""
+    kept_rows = []
     for place in range(*piece):
         rows = entries.rows((place, place + 1))
         if chosen[rows].any():
-            asked.append((place, rows[chosen[rows]]))
-    return asked
+            kept_rows.append((place, rows[chosen[rows]]))
+    return kept_rows
 
 
-def _count_piece(deck: tuple[int, ...], asked: Sequence[tuple[int, Numbers]]) -> Numbers:
-    """Count the holds of one piece: their numbers, and what is counted."""
+def _count_piece(deck: tuple[int, ...], kept_rows: Sequence[tuple[int, Numbers]]) -> Numbers:
+    """Count the holds of one piece; the rows have their numbers and their counts."""
     entries = hold_entries(deck)
     parts = []
-    for place, rows in asked:
+    for place, rows in kept_rows:
         keep = entries.keeps[place]
-        found = np.zeros((len(rows), COLUMNS), dtype=np.int64)
+        counts = np.zeros((len(rows), COLUMNS), dtype=np.int64)
         if len(keep.ranks) < _HAND:
             thrown = entries.thrown(rows)
-            found = entries.found(rows, count_category_ranks(entries.full, keep, thrown))
-        parts.append(np.column_stack([rows, found]))
+            counts = entries.found(rows, count_category_ranks(entries.full, keep, thrown))
+        parts.append(np.column_stack([rows, counts]))
     return np.concatenate(parts)
 
 

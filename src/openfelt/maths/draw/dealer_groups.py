@@ -1,4 +1,4 @@
-"""The dealer's hands in Ultimate Draw that a player's hand leaves, grouped by what they hold."""
+"""The dealer's possible hands in Ultimate Draw given the player's, grouped by what they hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _RANKS = len(RANK_KEYS)
 _KEYS = np.array(RANK_KEYS, dtype=np.uint64)
 _PLACES = np.arange(_HAND)
 Counts = npt.NDArray[np.int32]
-"""How many hands are left by suit, kind, and places in that suit."""
+"""How many hands are left, by suit, kind, and the places of the cards in that suit."""
 Numbers = npt.NDArray[np.int64]
 FEW_DRAWS = 3
 
@@ -49,18 +49,18 @@ class GroupChoice(Enum):
 
     ALL = "all"
     FEW_DRAWN = "few drawn"
-    """Those that hold one suit alone and draw three cards at most. Their hands have two cards of
-    the suit or more, so that no four are of another suit."""
+    """Those that hold cards of one suit only and draw at most three. Their hands have at least two
+    cards of the suit, so no four are of another suit."""
     MANY_DRAWN = "many drawn"
-    """Those that hold one suit alone, or nothing, and draw four or five cards."""
+    """Those that hold cards of one suit only, or nothing, and draw four or five."""
 
 
 @dataclass(frozen=True)
 class DealerHands:
-    """All hands of a deck. Those of one *kind* have the same ranks and hold the same of them.
+    """All hands of a deck. Hands of one *kind* have the same ranks and hold the same ones.
 
-    Kinds that hold the same ranks, and end with the same hand if they hold all, are a group and
-    lie together.
+    Kinds that hold the same ranks, and have the same strength if they hold all five, form a group
+    and are stored together.
     """
 
     cards: npt.NDArray[np.uint8]
@@ -69,11 +69,11 @@ class DealerHands:
     ranks: npt.NDArray[np.int8]
     """The ranks of each kind, lowest first."""
     holds: Numbers
-    """The places that each kind holds, as bits."""
+    """The places of the cards that each kind holds, as bits."""
     groups: Numbers
     """The group of each kind."""
     starts: Numbers
-    """Where the kinds of each group begin, and where the last ones end."""
+    """Where the kinds of each group begin; the last entry is the end."""
     keys: npt.NDArray[np.uint64]
     """The rank key of what each group holds."""
     masks: Numbers
@@ -89,7 +89,7 @@ class DealerHands:
         return set(np.unique(self.cards & 3).tolist())
 
     def left_by(self, hand: Sequence[int]) -> Counts:
-        """Count the hands that have none of a hand's cards."""
+        """Count the hands that have no card of a given hand."""
         taken = np.zeros(52, dtype=np.bool_)
         taken[list(hand)] = True
         counts = np.zeros((SUITS, len(self.holds), PLACES), dtype=np.int32)
@@ -97,7 +97,7 @@ class DealerHands:
         return counts
 
     def hold_groups(self, counts: Counts) -> HoldGroups:
-        """All groups, suits left aside."""
+        """All groups, ignoring suits."""
         ways = counts[0].sum(axis=1, dtype=np.int64)
         return HoldGroups(self.keys, self.strengths, self.drawn, self.starts, self.ranks, ways)
 
@@ -108,7 +108,7 @@ class DealerHands:
     def suited_groups(
         self, taken: Sequence[int], suit: int, choice: GroupChoice = GroupChoice.ALL
     ) -> SuitedGroups:
-        """The groups, each divided by whether it holds one suit alone, without the cards taken."""
+        """The groups, each divided by whether it holds only the suit, without the given cards."""
         if choice not in self._frames:
             self._frames[choice] = _suited_frame(self, choice)
         frame = self._frames[choice]
@@ -132,13 +132,13 @@ class DealerHands:
 
 
 class _SuitedFrame(NamedTuple):
-    """What is the same for every hand of the player."""
+    """The part that is the same for every hand of the player."""
 
     rows: SuitedRows
     groups: SuitedGroups
-    """All but the numbers of hands."""
+    """Everything except the numbers of hands."""
     short_of: Numbers
-    """For each row, where its group and its cards in the suit stand in the short list."""
+    """For each row, the place of its group and its cards of the suit in the short list."""
 
 
 def _suited_frame(hands: DealerHands, choice: GroupChoice) -> _SuitedFrame:
@@ -148,7 +148,7 @@ def _suited_frame(hands: DealerHands, choice: GroupChoice) -> _SuitedFrame:
     inside = np.bitwise_or.reduce(bits, axis=1)
     kinds, inside = np.unique(np.stack([kinds, inside]), axis=1)
     held = hands.masks[hands.groups[kinds]]
-    # Cards of equal ranks are never of one suit.
+    # Cards of equal rank are never of one suit.
     count = np.bitwise_count(hands.holds[kinds])
     suited = (inside & held == held) & (np.bitwise_count(held) == count) & (count < _HAND)
     if choice is not GroupChoice.ALL:
@@ -195,9 +195,9 @@ def _suited_rows(hands: DealerHands, kinds: Numbers, inside: Numbers) -> SuitedR
 
 
 def hold_by_ranks(ranks: Sequence[int]) -> int:
-    """The places that the house way holds of five ranks without four cards of a suit."""
+    """The places that the house way holds of five ranks, without four cards of one suit."""
     different = len(set(ranks)) == _HAND
-    # Suits alternate, or are those of a pair's cards.
+    # Suits alternate; cards of equal rank get different suits.
     suits = [place % 2 if different else ranks[:place].count(r) for place, r in enumerate(ranks)]
     cards = np.array([rank << 2 | suit for rank, suit in zip(ranks, suits, strict=True)])
     return int(house_way_hold(cards, reading_tables()))
@@ -212,7 +212,7 @@ def dealer_hands(deck: tuple[int, ...]) -> DealerHands:
     holds = np.zeros(hands, dtype=np.uint8)
     strengths = np.zeros(hands, dtype=np.uint16)
     list_dealer_hands(numbers, reading_tables(), cards, holds, strengths)
-    # Of equal ranks and holds, the suits decide no more than what a hand that stands is worth.
+    # For equal ranks and holds, suits decide only the strength of a hand that stands.
     code = _KEYS[cards >> 2].sum(axis=1).astype(np.int64) << 18
     code |= strengths.astype(np.int64) << 5 | holds
     _, first, kind_of = np.unique(code, return_index=True, return_inverse=True)

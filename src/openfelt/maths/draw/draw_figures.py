@@ -1,4 +1,4 @@
-"""The exact figures of a house of Ultimate Draw Poker, and what changes of its terms would do."""
+"""The exact figures of a house of Ultimate Draw Poker, also with changed terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from openfelt.rules.paytable import HandPaytable
 from openfelt.rules.wagers import WagerKind
 
 UNQUALIFIED = "unqualified"
-"""The name of what an unqualified dealer pays, among the terms."""
+"""The name, among the terms, of the payout for an unqualified dealer."""
 _QUALIFYING = ("qualifies", "qualifying", "dealer_qualifies")
 
 
@@ -35,7 +35,7 @@ class DrawTerms:
         Fraction(1, 4)
         """
         if value < 0:
-            raise ValueError(f"{name} cannot pay less than nothing")
+            raise ValueError(f"{name} cannot have a negative payout")
         if name == UNQUALIFIED:
             return DrawTerms(value, self.ante_bonus)
         category = next((c for c in Category if c.words.replace(" ", "_") == name), None)
@@ -51,31 +51,31 @@ class DrawFigures:
     house: House
     terms: DrawTerms
     ante: HouseWayAnte
-    """The Ante, held the house way."""
+    """The Ante for a player who holds the house way."""
     bonuses: Mapping[DrawPlay, SideBet]
-    """The Bonus, held best for it alone and the house way; empty without a Bonus."""
+    """The Bonus by the way to hold: best for it alone, or the house way. Empty without a Bonus."""
 
     @property
     def expected(self) -> Fraction:
-        """The expected result of one Ante with its Ante Bonus, held the house way."""
+        """The expected result of one Ante with its Ante Bonus, for the house way."""
         return self.ante.expected(
             self.terms.ante_bonus, unqualified_pays=self.terms.unqualified_pays
         )
 
     @property
     def fair_share(self) -> Fraction:
-        """The unqualified dealer's payout with which the game is fair for the house way."""
+        """The payout for an unqualified dealer that makes the game fair for the house way."""
         return self.ante.fair_share(self.terms.ante_bonus)
 
     def fair_share_with(self, expected: Fraction) -> Fraction:
-        """The unqualified dealer's payout that is fair for a player with this result.
+        """The payout for an unqualified dealer that would make this expected result zero.
 
-        It is the same for all holds how often the dealer does not qualify.
+        The dealer fails to qualify equally often for every hold.
         """
         return self.terms.unqualified_pays - expected / self.ante.unqualified
 
     def together(self, bonus_units: Fraction) -> Fraction:
-        """The expected result of an Ante and some units of the Bonus, held the house way."""
+        """The expected result of an Ante and some units of the Bonus, for the house way."""
         bonus = self.bonuses.get(DrawPlay.HOUSE_WAY)
         return self.expected + (bonus_units * bonus.expected if bonus else 0)
 
@@ -119,8 +119,8 @@ def price_draw_house(
 ) -> DrawFigures:
     """Find the exact figures of a house, or of its game with other terms.
 
-    Raises ValueError for what is not counted; see `draw_terms_of`. Without the counts of the house
-    way in `ante` it takes minutes, the first time on a machine.
+    Raises ValueError for terms that are not counted; see `draw_terms_of`. Without the counts of the
+    house way in `ante`, this takes minutes the first time on a machine.
     """
     own = draw_terms_of(house)
     rule = house.wager(WagerKind.BONUS)

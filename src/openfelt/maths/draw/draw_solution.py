@@ -1,8 +1,8 @@
 """Ultimate Draw solved: the best hold of every class of hands, and the value of the game.
 
-The value of the house way is known, by a symmetry. What other holds gain on it is counted here: by
-ranks for all holds, and with the flushes that are drawn where these can decide, or where a
-strategy holds otherwise than the house way. Counts do not depend on what is paid.
+The value of the house way is known by a symmetry. The gain of other holds over it is counted here:
+by ranks for all holds, and with drawn flushes where these can decide, or where a strategy differs
+from the house way. Counts do not depend on the payouts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,20 +30,21 @@ _HAND = 5
 _SUMS_MAX = 2**62
 Numbers = npt.NDArray[np.int64]
 Values = Numbers
-"""By class of hands and hold, the value in units of a common denominator."""
+"""By class and hold, the value in units of a common denominator."""
 _KEPT = np.array([hold.bit_count() for hold in range(HOLDS)])
 _FLUSHES = [Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH]
 _SURE_GAIN = Fraction(3, 8)
-"""With 52 cards, in how many of the deals in which a flush is drawn it turns a loss into a win, at
-least; see the derivation in `docs/internals/exact-draw.md`."""
+"""With 52 cards, the least share of deals with a drawn flush in which it turns a loss into a win;
+see the derivation in `docs/internals/exact-draw.md`."""
 _BEAT_FLUSHES = [Category.FULL_HOUSE, Category.FOUR_OF_A_KIND]
 
 
 @dataclass(frozen=True)
 class HoldLimits:
-    """By class and hold, values as ranks decide them, and the least and the most that they are.
+    """By class and hold: the value by ranks alone, and bounds on the true value.
 
-    All are in units of a deal divided by `scale`, and less by the same for all holds of a class.
+    All are in units of a deal divided by `scale`, without a part that all holds of a class have in
+    common.
     """
 
     scale: int
@@ -52,7 +53,7 @@ class HoldLimits:
     most: Values
 
     def gain(self, row: int, holds: Sequence[int], own: int) -> tuple[int, int]:
-        """The least and the most that the best of some holds gains on one of them."""
+        """Bounds on the gain of the best of several holds over a given one."""
         others = [hold for hold in holds if hold != own]
         least = int(self.least[row, others].max()) - int(self.most[row, own])
         most = int(self.most[row, others].max()) - int(self.least[row, own])
@@ -66,7 +67,7 @@ class HoldLimits:
 
 @dataclass(frozen=True)
 class BestHolds:
-    """The best hold of every class, and what it gains on the house way."""
+    """The best hold of every class, and its gain over the house way."""
 
     holds: Holds
     gain: Fraction
@@ -101,7 +102,7 @@ class DrawSolution:
 
     @property
     def _deals_per_draw(self) -> Numbers:
-        """By hold, the deals in which the player draws one set of cards."""
+        """By hold, in how many deals the player draws any one set of cards."""
         ways = [
             comb(self._unseen - drawn, _HAND)
             * factorial(drawn)
@@ -120,11 +121,11 @@ class DrawSolution:
     def rank_values(
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
     ) -> tuple[Values, int]:
-        """The value of every hold by ranks, and the factor that makes it whole.
+        """The value of every hold by ranks, and the factor that makes it a whole number.
 
-        What an unqualified dealer pays is left out, which is the same for all holds of a hand. The
-        Ante Bonus is exact, and so is the Bonus, of which `bonus` has the nets in Antes. Raises
-        ValueError for odds that are too large, or too finely divided, to sum exactly.
+        The payout for an unqualified dealer is left out, because it is the same for all holds of a
+        hand. The Ante Bonus is exact, and so is the Bonus, whose nets in Antes are in `bonus`.
+        Raises ValueError for odds that are too large, or too finely divided, to sum exactly.
         """
         pays = [terms.ante_bonus.get(category, Fraction(0)) for category in Category]
         if bonus is not None:
@@ -143,11 +144,11 @@ class DrawSolution:
     def limits(
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
     ) -> HoldLimits:
-        """The values of all holds, as far as ranks alone say.
+        """Bounds on the values of all holds, from ranks alone.
 
-        A flush that the player draws never loses what was won. One that the dealer draws is lost
-        by all holds alike, but for those that beat it and for straight flushes. See the derivation
-        in `docs/internals/exact-draw.md`.
+        A flush that the player draws never turns a win into a loss. One that the dealer draws costs
+        all holds the same, except for hands that beat it and for straight flushes. See the
+        derivation in `docs/internals/exact-draw.md`.
         """
         values, scale = self.rank_values(terms, bonus)
         final = self.house_way_ante.categories
@@ -172,10 +173,10 @@ class DrawSolution:
         return HoldLimits(scale, values, least, most)
 
     def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
-        """The holds whose flushes decide: of classes where the house way may not be the best.
+        """The holds whose flushes decide, in classes where the house way may not be best.
 
-        Classes come in the order of what they leave open, so that the first ones narrow the limits
-        of the gain the most.
+        Classes come in descending order of uncertainty, so the first ones narrow the bounds the
+        most.
         """
         possible = limits.most >= limits.least.max(axis=1, keepdims=True)
         house_way = self.holds.house_way
@@ -201,7 +202,7 @@ class DrawSolution:
     ) -> BestHolds:
         """Find the best hold of each class; of equal ones, one that keeps the most cards.
 
-        For 52 cards it takes half an hour of processor time or more, the first time on a machine.
+        For 52 cards this takes half an hour of processor time or more, the first time on a machine.
         """
         limits = self.limits(terms, bonus)
         wanted = self.wanted(limits)
@@ -222,10 +223,10 @@ class DrawSolution:
         *,
         counted: Wanted | None = None,
     ) -> tuple[Fraction, Fraction]:
-        """The least and the most that the best holds can gain on the house way, in Antes.
+        """Bounds on the gain of the best holds over the house way, in Antes.
 
-        It takes seconds after the count by ranks. Flushes that were counted before are used, or
-        of these only what `counted` names.
+        This takes seconds after the count by ranks. It uses the flushes that have been counted, or
+        only those in `counted` if given.
         """
         limits = self.limits(terms, bonus)
         wanted = self.wanted(limits)

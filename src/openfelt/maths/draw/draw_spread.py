@@ -1,7 +1,7 @@
 """The distribution of a round of Ultimate Draw for a strategy: the Ante with its Ante Bonus.
 
-It is made of deals that win, lose, tie and meet an unqualified dealer, by category of the player's
-final hand; pairs and hands without one, which no usual wager pays, are counted together.
+It consists of the deals that win, lose, tie or meet an unqualified dealer, by category of the
+player's final hand. Pairs and high cards, which no usual wager pays, are counted together.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,15 +29,15 @@ from openfelt.maths.parallel import Progress
 Numbers = npt.NDArray[np.int64]
 Pays = Mapping[Category, Fraction]
 TOLD_APART = tuple(category for category in Category if category >= Category.TWO_PAIR)
-"""The categories that are told apart."""
+"""The categories that are counted separately."""
 _BELOW = 0
-"""The place of pairs and hands without one among the counts; the others follow."""
+"""The place of pairs and high cards among the counts; the other categories follow."""
 _PLACES = {category: 1 + place for place, category in enumerate(TOLD_APART)}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The results of some hands: parts of all deals."""
+    """The results of some hands, as fractions of all deals."""
 
     win: Fraction
     lose: Fraction
@@ -46,7 +46,7 @@ class Outcomes:
 
     @property
     def often(self) -> Fraction:
-        """How often such a hand comes."""
+        """How often such a hand occurs."""
         return self.win + self.lose + self.tie + self.unqualified
 
 
@@ -55,22 +55,22 @@ class DrawSpread:
     """The results of the Ante with some strategy, by category of the final hand."""
 
     below: Outcomes
-    """Pairs, and hands without one."""
+    """Pairs and high cards."""
     told_apart: Mapping[Category, Outcomes]
     """Every other category."""
 
     @property
     def win_less_lose(self) -> Fraction:
-        """Wins less losses against qualified dealers, on average."""
+        """Wins minus losses against qualified dealers, on average."""
         every = (self.below, *self.told_apart.values())
         return sum((outcomes.win - outcomes.lose for outcomes in every), Fraction(0))
 
     def prices(self, terms: DrawTerms) -> bool:
-        """Whether the Ante Bonus pays nothing below two pairs, where hands are not told apart."""
+        """Whether the Ante Bonus pays nothing below two pairs, where hands are counted together."""
         return _is_priced(terms.ante_bonus)
 
     def rounds(self, terms: DrawTerms) -> Iterator[tuple[Category | None, Fraction, Fraction]]:
-        """The category, what the Ante with its Ante Bonus nets, and how often it comes.
+        """The category, the net of the Ante with its Ante Bonus, and its frequency.
 
         The category is None below two pairs. Raises ValueError for terms that it does not price.
         """
@@ -91,7 +91,7 @@ class DrawSpread:
             yield category, bonus + terms.unqualified_pays, outcomes.unqualified
 
     def nets(self, terms: DrawTerms) -> dict[Fraction, Fraction]:
-        """How often a round nets each number of Antes, the least first.
+        """The frequency of each net result of a round in Antes, the lowest first.
 
         Raises ValueError for terms that it does not price.
         """
@@ -113,13 +113,13 @@ class DrawSpread:
         return sqrt(self.variance(terms))
 
     def hit_frequency(self, terms: DrawTerms) -> Fraction:
-        """How often a round nets more than nothing."""
+        """How often a round nets more than zero."""
         return sum((often for net, often in self.nets(terms).items() if net > 0), Fraction(0))
 
     def bonus_nets(self, bonus: Pays) -> dict[Fraction, Fraction]:
-        """How often a Bonus nets each amount, where each category nets so much.
+        """The frequency of each net amount of a Bonus, given the net of each category.
 
-        Raises ValueError for a Bonus that tells a pair from nothing.
+        Raises ValueError for a Bonus that pays pairs and high cards differently.
         """
         below = _net_below(bonus)
         chances = {below: self.below.often}
@@ -129,9 +129,9 @@ class DrawSpread:
         return chances
 
     def covariance(self, terms: DrawTerms, bonus: Pays) -> Fraction:
-        """The covariance of the Ante, with its Ante Bonus, and of a Bonus that nets so much.
+        """The covariance of the Ante, with its Ante Bonus, and a Bonus with these nets.
 
-        Raises ValueError for a Bonus that tells a pair from nothing.
+        Raises ValueError for a Bonus that pays pairs and high cards differently.
         """
         below = _net_below(bonus)
         product = mean = Fraction(0)
@@ -142,17 +142,17 @@ class DrawSpread:
         return product - mean * self.expected(terms)
 
     def bonus_variance(self, bonus: Pays) -> Fraction:
-        """The variance of a Bonus that nets so much."""
+        """The variance of a Bonus with these nets."""
         return _variance(self.bonus_nets(bonus))
 
     def variance_with(self, terms: DrawTerms, bonus: Pays) -> Fraction:
-        """The variance of the Ante, with its Ante Bonus, and of a Bonus together."""
+        """The variance of the Ante, with its Ante Bonus, and a Bonus together."""
         both = 2 * self.covariance(terms, bonus)
         return self.variance(terms) + both + self.bonus_variance(bonus)
 
 
 def _variance(nets: Mapping[Fraction, Fraction]) -> Fraction:
-    """The variance of a net result, of which each amount comes so often."""
+    """The variance of a net result, given the frequency of each amount."""
     mean = sum((net * often for net, often in nets.items()), Fraction(0))
     return sum((net * net * often for net, often in nets.items()), Fraction(0)) - mean * mean
 
@@ -162,7 +162,7 @@ def _is_priced(pays: Pays) -> bool:
 
 
 def _net_below(bonus: Pays) -> Fraction:
-    """What a Bonus nets below two pairs."""
+    """The net of a Bonus below two pairs."""
     if bonus[Category.PAIR] != bonus[Category.HIGH_CARD]:
         raise ValueError("pairs and hands without one are not told apart")
     return bonus[Category.PAIR]
@@ -175,10 +175,10 @@ def count_spread(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> DrawSpread:
-    """Count what becomes of the Ante for a player with these holds.
+    """Count the results of the Ante for a player with these holds.
 
-    For 52 cards it takes half an hour of processor time, the first time on a machine. Counts are
-    stored, so that an interrupted count continues where it stopped.
+    For 52 cards this takes half an hour of processor time, the first time on a machine. Counts are
+    stored, so an interrupted count continues where it stopped.
     """
     rows = np.arange(len(holds))
     spread = hold_spreads(solution, rows, holds, workers=workers, progress=progress)
@@ -195,9 +195,9 @@ def hold_spreads(
 ) -> Numbers:
     """By class, category and result, the deals of one hold of each of some classes.
 
-    The categories are all below two pairs together, then those of TOLD_APART; the results are win,
-    lose and unqualified dealer. A loss to flushes of the dealer that is the same for all holds of a
-    class is left out, and is attributed to the hands below two pairs.
+    The categories are all hands below two pairs together, then those of TOLD_APART; the results are
+    win, lose and unqualified dealer. A loss to the dealer's flushes that is the same for all holds
+    of a class is left out; it belongs to the hands below two pairs.
     """
     deck = tuple(solution.holds.classes.deck.tolist())
     counted = CategoryCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)
@@ -211,7 +211,7 @@ def hold_spreads(
     spread = np.zeros((len(rows), 1 + len(TOLD_APART), RESULTS), dtype=np.int64)
     by_ranks = counted.reshape(-1, len(CATEGORIES), RESULTS)
     spread[:, [_PLACES[Category(number)] for number in CATEGORIES]] = by_ranks
-    # A hand that is held whole is read with its suits.
+    # A hand that is held whole is evaluated with its suits.
     whole = np.flatnonzero(holds == HOLD_ALL)
     standing = solution.categories[rows[whole], HOLD_ALL].argmax(axis=1)
     spread[whole, np.maximum(standing - Category.PAIR, _BELOW)] = plain[whole]
@@ -239,11 +239,11 @@ def _by_pair(
 def _straight_changes(
     solution: DrawSolution, rows: Numbers, holds: Holds, flushes: Numbers
 ) -> Numbers:
-    """What straight flushes, of the player or the dealer, change for straights.
+    """The effect of straight flushes, of the player or the dealer, on straights.
 
-    Of the hands below a flush, they change straights alone. Whatever else flushes change there is
-    known: five ranks that the player turns into a flush win against no qualified dealer, and a
-    strong hand that beats the dealer's flush is not in the loss that all holds have in common.
+    Of the hands below a flush, they affect only straights. All other changes by flushes are known:
+    five ranks that the player turns into a flush beat no qualified dealer, and a strong hand that
+    beats the dealer's flush is not in the loss that all holds have in common.
     """
     below = flushes[:, result_columns.BELOW_FLUSH]
     unqualified = flushes[:, :, UNQUALIFIED]
@@ -262,7 +262,7 @@ def _straight_changes(
 
 
 def _add_flushes(spread: Numbers, flushes: Numbers, straights: Numbers) -> None:
-    """Add what flushes change to the counts by ranks."""
+    """Add the effect of flushes to the counts by ranks."""
     for category, place in (
         (Category.FLUSH, result_columns.FLUSH),
         (Category.FULL_HOUSE, result_columns.FULL_HOUSE),

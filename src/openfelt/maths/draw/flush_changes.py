@@ -1,7 +1,7 @@
-"""What drawn flushes change for some holds of hands of Ultimate Draw that have the same ranks.
+"""The effect of drawn flushes on some holds of hands with the same ranks in Ultimate Draw.
 
-What the dealer's flushes of a suit change depends on the ranks of the player's hand and on those
-that it has in the suit. So hands with the same ranks share most of the work.
+The effect of the dealer's flushes of a suit depends on the ranks of the player's hand and on which
+of these it has in the suit. So hands with the same ranks share most of the work.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from openfelt.maths.kernels.suit_patterns import SuitPatterns, suit_patterns
 
 _HAND = 5
 _LONG = 4
-"""From so many draws on, the player's flushes are counted without a list of dealer's hands."""
+"""From this many draws on, the player's flushes are counted without listing the dealer's hands."""
 Numbers = npt.NDArray[np.int64]
 Hand = tuple[int, ...]
 
@@ -40,12 +40,12 @@ def _patterns(deck: tuple[int, ...]) -> SuitPatterns:
 
 
 class SameRanks:
-    """Hands that have the same ranks, and what flushes change for some of their holds."""
+    """Hands that have the same ranks, and the effect of flushes on some of their holds."""
 
     def __init__(
         self, deck: tuple[int, ...], wanted: Mapping[Hand, Sequence[int]], *, spread: bool = False
     ) -> None:
-        """`wanted` has the holds of each hand, and `spread` tells categories apart."""
+        """`wanted` has the holds of each hand; `spread` counts categories separately."""
         self._deck, self._wanted = deck, wanted
         self._categories = SPREAD if spread else 1
         self._suits = sorted({card & 3 for card in deck})
@@ -53,11 +53,11 @@ class SameRanks:
         self._by_suit: dict[tuple[int, bool], Numbers] = {}
 
     def changes(self, hand: Hand) -> Numbers:
-        """By wanted hold, the deals that win and lose beside those that ranks decide.
+        """By wanted hold, the change of the deals that win and lose against the counts by ranks.
 
-        If categories are told apart, the deals of each that win, lose, and meet an unqualified
-        dealer. A loss of all that the dealer's flushes would beat, which is the same for all holds
-        of the hand, is left out.
+        If categories are counted separately, the change of the deals of each that win, lose, or
+        meet an unqualified dealer. A loss of everything that the dealer's flushes beat, which is
+        the same for all holds of the hand, is left out.
         """
         question = DrawQuestion(hand, (), self._deck)
         wanted = self._wanted[hand]
@@ -71,7 +71,7 @@ class SameRanks:
         return total if self._categories > 1 else total[:, :UNQUALIFIED]
 
     def _few_drawn(self, question: DrawQuestion, suit: int) -> Numbers:
-        """What the dealer's flushes of one suit change that draw few cards."""
+        """The effect of the dealer's flushes of one suit that draw few cards."""
         own = sum(1 << (card >> 2) for card in question.cards if card & 3 == suit)
         flush = len({card & 3 for card in question.cards}) == 1
         if (own, flush) not in self._by_suit:
@@ -90,13 +90,13 @@ class SameRanks:
         return out[places]
 
     def _players_flushes(self, question: DrawQuestion, hold: int, suit: int) -> Numbers:
-        """What flushes of one suit change for a hold of this suit alone."""
-        reading, one = reading_tables(), question.suit(suit)
+        """The effect of the player's flushes of one suit on a hold of this suit alone."""
+        reading, one_suit = reading_tables(), question.suit(suit)
         holds, _ = _holds(question.cards, [hold])
         out = np.zeros((1, self._categories * RESULTS), dtype=np.int64)
         if hold.bit_count() + _LONG > _HAND:
             groups = dealer_hands(question.deck).suited_groups(question.cards, suit)
-            count_players_flushes(one, groups, holds, reading, out)
+            count_players_flushes(one_suit, groups, holds, reading, out)
         else:
             live = sum(1 << rank for rank in {card >> 2 for card in question.deck})
             taken = [
@@ -104,11 +104,13 @@ class SameRanks:
                 for other in sorted({card & 3 for card in question.deck} - {suit})
             ]
             count_long_flushes(
-                one, int(holds.masks[0]), np.array(taken, dtype=np.int64),
+                one_suit, int(holds.masks[0]), np.array(taken, dtype=np.int64),
                 len(question.deck) - _HAND, _patterns(question.deck), reading, out[0],
             )  # fmt: skip
         counted = out.reshape(self._categories, RESULTS)
-        return _with_unqualified(counted, _flush_deals(question, int(holds.masks[0]), one.free))
+        return _with_unqualified(
+            counted, _flush_deals(question, int(holds.masks[0]), one_suit.free)
+        )
 
 
 def _flush_deals(question: DrawQuestion, held: int, free: int) -> dict[int, int]:
@@ -131,9 +133,9 @@ def _flush_deals(question: DrawQuestion, held: int, free: int) -> dict[int, int]
 
 
 def _with_unqualified(counted: Numbers, deals: Mapping[int, int]) -> Numbers:
-    """Replace ties by unqualified dealers: what is left of the deals with each kind of flush.
+    """Replace ties by unqualified dealers: the remaining deals with each kind of flush.
 
-    These dealers are taken away from the hands below a flush.
+    These dealers are subtracted from those of the hands below a flush.
     """
     spread = counted.copy()
     spread[BELOW_FLUSH, UNQUALIFIED] = 0

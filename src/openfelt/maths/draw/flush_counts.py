@@ -1,7 +1,7 @@
-"""The changes by drawn flushes for some holds of some classes of hands, stored on disk.
+"""The changes by drawn flushes for selected holds of selected classes of hands, stored on disk.
 
-These counts cost more than all others, and few of them are needed: of holds that may be the best,
-or that a strategy takes.
+These counts cost more than all others, and few are needed: those of holds that may be best, or that
+a strategy chooses.
 """
 
 import inspect
@@ -29,17 +29,16 @@ Wanted = Mapping[int, Sequence[int]]
 Hand = tuple[int, tuple[int, ...], Sequence[int]]
 """The number of a class, a hand of it, and some holds."""
 Changes = dict[tuple[int, int], tuple[int, ...]]
-"""By class and hold, the deals that win and lose beside those that ranks decide.
-
-A loss that is the same for all holds of a class is left out.
+"""By class and hold, the change of the deals that win and lose against the counts by ranks. A loss
+that is the same for all holds of a class is left out.
 """
 HandCount = Callable[[tuple[int, ...], Sequence[Hand]], Changes]
-"""Counts some holds of some hands of a deck."""
+"""Counts selected holds of selected hands of a deck."""
 
 
 @dataclass(frozen=True)
 class CountKind:
-    """A kind of counts by class and hold: what is kept, and what counts it."""
+    """A kind of count by class and hold: what is stored, and the function that counts it."""
 
     name: str
     columns: int
@@ -62,7 +61,7 @@ class FlushCounts:
         self._known: dict[int, Changes] = {}
 
     def known(self, wanted: Wanted) -> Changes:
-        """The stored counts of classes for which everything that is wanted has been counted."""
+        """The stored counts of the classes whose wanted holds have all been counted."""
         changes: Changes = {}
         for number, holds in wanted.items():
             stored = self._read(self._piece(number))
@@ -73,21 +72,23 @@ class FlushCounts:
     def count(
         self, wanted: Wanted, *, workers: int | None = None, progress: Progress | None = None
     ) -> Changes:
-        """Count what is wanted, as far as it is not known."""
+        """Count the wanted holds that are not stored yet."""
         pieces: dict[int, list[int]] = {}
         for number in sorted(wanted):
             pieces.setdefault(self._piece(number), []).append(number)
         missing = {piece: self._missing(piece, wanted, pieces[piece]) for piece in pieces}
         steps = ProgressCount(progress, len(pieces))
-        asked = [piece for piece, holds in missing.items() if holds]
-        for _ in range(len(pieces) - len(asked)):
+        incomplete = [piece for piece, holds in missing.items() if holds]
+        for _ in range(len(pieces) - len(incomplete)):
             steps.step()
         task = partial(self._kind.count, self._deck)
-        for place, changes in piece_results(task, [missing[n] for n in asked], workers=workers):
-            stored = self._read(asked[place])
+        for place, changes in piece_results(
+            task, [missing[n] for n in incomplete], workers=workers
+        ):
+            stored = self._read(incomplete[place])
             stored.update(changes)
             rows = [[*key, *change] for key, change in sorted(stored.items())]
-            self._stored.write(asked[place], np.array(rows, dtype=np.int64))
+            self._stored.write(incomplete[place], np.array(rows, dtype=np.int64))
             steps.step()
         return {
             (number, hold): self._read(piece)[number, hold]
@@ -100,7 +101,7 @@ class FlushCounts:
         return int(self._ranks[number]) // _RANKS_IN_PIECE
 
     def _missing(self, piece: int, wanted: Wanted, numbers: Sequence[int]) -> list[Hand]:
-        """The hands of a piece with holds that are wanted and not known."""
+        """The hands of a piece with wanted holds that are not stored."""
         stored = self._read(piece)
         holds = {n: [hold for hold in wanted[n] if (n, hold) not in stored] for n in numbers}
         return [
@@ -118,7 +119,7 @@ class FlushCounts:
 
 
 def with_same_ranks(hands: Sequence[Hand]) -> Iterable[list[Hand]]:
-    """The hands in lists of those that have the same ranks."""
+    """The hands, grouped by their ranks."""
     same: dict[tuple[int, ...], list[Hand]] = {}
     for hand in hands:
         same.setdefault(tuple(card >> 2 for card in hand[1]), []).append(hand)
@@ -126,7 +127,7 @@ def with_same_ranks(hands: Sequence[Hand]) -> Iterable[list[Hand]]:
 
 
 def count_hands(deck: tuple[int, ...], hands: Sequence[Hand], *, spread: bool = False) -> Changes:
-    """Count the changes of some holds of some hands; those with the same ranks together."""
+    """Count the changes of some holds of some hands; hands with the same ranks together."""
     changes: Changes = {}
     for alike in with_same_ranks(hands):
         ranks = SameRanks(deck, {cards: holds for _, cards, holds in alike}, spread=spread)
@@ -137,7 +138,7 @@ def count_hands(deck: tuple[int, ...], hands: Sequence[Hand], *, spread: bool = 
 
 
 def spread_kind() -> CountKind:
-    """The changes by category of the final hand, as they are kept."""
+    """The kind of the changes by category of the final hand."""
     columns = SPREAD * RESULTS
     return CountKind("draw-spread", columns, partial(count_hands, spread=True), flush_sources())
 

@@ -25,7 +25,7 @@ _LEAST_UNSEEN = 10
 
 @dataclass(frozen=True, slots=True)
 class HoldValue:
-    """One way to hold a hand: what becomes of the Ante, and what it is worth."""
+    """One way to hold a hand: the results of the Ante, and its value."""
 
     held: tuple[Card, ...]
     win: Fraction
@@ -63,10 +63,11 @@ def advise_draw(
 ) -> tuple[HoldValue, ...]:
     """Return the exact value of every hold of five cards, the best first.
 
-    `bonus_units` are bet on the Bonus, per Ante, and paid by the table `bonus`. `seen` are cards
-    that are known to be out of play. It takes some seconds of processor time. Of equal values,
-    the hold that keeps the most cards comes first. Raises ImpossibleQuestionError for cards that
-    are missing, too many or repeated, and ValueError for a Bonus by the rank of a pair.
+    `bonus_units` are the units bet on the Bonus per Ante, which the table `bonus` pays. `seen` are
+    cards that are known to be out of play. This takes some seconds of processor time. Of equal
+    values, the hold that keeps the most cards comes first. Raises ImpossibleQuestionError for cards
+    that are missing, too many or repeated, and ValueError for a Bonus that pays by the rank of a
+    pair.
 
     >>> from openfelt.cards import parse_cards
     >>> terms = DrawTerms(Fraction(1, 2), {Category.FLUSH: Fraction(1)})

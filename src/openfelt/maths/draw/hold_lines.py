@@ -1,7 +1,7 @@
 """A strategy for Ultimate Draw in plain lines: the first line that fits a hand says what to hold.
 
 A line names cards, such as "four to a flush" or "an ace and a king". A player who has them holds
-them, and throws the others away. A hand that no line fits is discarded.
+them, and discards the others. A hand that no line fits is discarded.
 """
 
 import re
@@ -61,9 +61,9 @@ class HandFeatures:
 
     @cached_property
     def pairs(self) -> npt.NDArray[np.int64]:
-        """How many pairs of equal cards each hand has: 1 for a pair, 2 for two pairs, and so on.
+        """How many pairs of cards of equal rank each hand has.
 
-        Three of a kind have 3, a full house 4, and four of a kind 6.
+        A pair has 1, two pairs have 2, three of a kind has 3, a full house 4, and four of a kind 6.
         """
         return np.asarray((self.equals - 1).sum(axis=1) // 2)
 
@@ -75,7 +75,7 @@ class HandFeatures:
         return np.asarray(flush | straight | (self.pairs > 3))
 
     def of_ranks(self, ranks: int) -> Mask:
-        """One card of each of these ranks, the first in order, where a hand has them all."""
+        """The first card of each of these ranks, if a hand has them all."""
         first = np.ones(self.ranks.shape, dtype=np.bool_)
         first[:, 1:] = self.ranks[:, 1:] != self.ranks[:, :-1]
         held = _mask(first & (ranks >> self.ranks & 1 == 1))
@@ -83,7 +83,7 @@ class HandFeatures:
         return held
 
     def of_suit(self, ranks: int, count: int) -> Mask:
-        """All cards of one suit among some ranks, where a hand has just so many of them."""
+        """All cards of one suit among some ranks, if a hand has exactly this many of them."""
         held = np.full(len(self.ranks), NOT_HELD, dtype=np.uint8)
         for suit in range(4):
             chosen = (self.suits == suit) & (ranks >> self.ranks & 1 == 1)
@@ -134,9 +134,9 @@ def first_line(lines: Sequence[HoldLine], hand: Sequence[int]) -> tuple[int, int
 
 
 def parse_lines(text: str) -> list[HoldLine]:
-    """Read a strategy: one line of text for each line, `#` before a comment.
+    """Read a strategy: one strategy line per line of text, `#` before a comment.
 
-    Raises ValueError for a text without a line, and for a line that names no cards.
+    Raises ValueError for a text without a strategy line, and for one that names no cards.
 
     >>> [line.words for line in parse_lines("Two pair\\n# and then\\na pair of nines or better")]
     ['two pair', 'a pair of nines or better']
@@ -196,7 +196,7 @@ def _four_to_a_flush(hands: HandFeatures) -> Mask:
 
 
 def _three_suited(sequences: Sequence[int]) -> Callable[[HandFeatures], Mask]:
-    """Three cards of one suit that the same straight has; the highest such straight."""
+    """Three cards of one suit within the same straight; the highest such straight."""
 
     def held_cards(hands: HandFeatures) -> Mask:
         held = np.full(len(hands.ranks), NOT_HELD, dtype=np.uint8)
@@ -261,9 +261,9 @@ a jack
 
 
 def basic_draw_lines() -> tuple[HoldLine, ...]:
-    """The basic strategy, as the search of `line_search` found it for the usual Ante Bonus.
+    """The basic strategy, as the search in `line_search` found it for the usual Ante Bonus.
 
-    Lines that never fit the same hand are in an order that is easy to remember.
+    Lines that never match the same hand are in an order that is easy to remember.
     """
     return tuple(parse_lines(_BASIC))
 

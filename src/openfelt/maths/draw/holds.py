@@ -47,7 +47,7 @@ class DrawHolds:
 
     @property
     def unit(self) -> int:
-        """The common denominator: in how many draws each hand is counted."""
+        """The common denominator: each hand counts as this many draws."""
         unseen = self.classes.deck.size - _HAND
         return lcm(*(comb(unseen, drawn) for drawn in range(_HAND + 1)))
 
@@ -58,12 +58,12 @@ class DrawHolds:
 
     @property
     def weights(self) -> npt.NDArray[np.int64]:
-        """By number of held cards, in how many of the `unit` draws each final hand is counted."""
+        """By number of held cards, how many of the `unit` draws each final hand counts for."""
         unseen = self.classes.deck.size - _HAND
         return np.array([self.unit // comb(unseen, _HAND - held) for held in range(_HAND + 1)])
 
     def best(self, nets: Mapping[Category, Fraction]) -> Holds:
-        """The best hold of each class for what each final hand nets.
+        """The best hold of each class, given the net of each final hand.
 
         Of holds with the same value, the one that keeps the most cards is chosen. Raises
         ValueError for nets that are too large, or too finely divided, to sum exactly.
@@ -99,7 +99,7 @@ class DrawHolds:
 
 @lru_cache(maxsize=2)
 def draw_holds(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> DrawHolds:
-    """Count the hands above every set of at most five cards; about a second for 52 cards.
+    """Count the hands that contain each set of at most five cards; about a second for 52 cards.
 
     >>> holds = draw_holds()
     >>> len(holds.hands), holds.draws // holds.unit

@@ -2,7 +2,7 @@
 
 Player and dealer then play alike with the same draw cards, so the deal with their hands exchanged
 is as likely as the deal itself. `docs/internals/exact-draw.md` proves that all comparisons of two
-qualified hands cancel, and what is left is how often a hand qualifies, and how often neither does.
+qualified hands cancel. What remains is how often a hand qualifies, and how often neither does.
 """
 
 import inspect
@@ -50,11 +50,11 @@ class HouseWayAnte:
 
     @property
     def lost_to_dealer(self) -> Fraction:
-        """What the Ante loses to qualified dealers, wins taken off, on average."""
+        """The average net loss of the Ante to qualified dealers."""
         return self.unqualified - self.both_unqualified
 
     def bonus(self, pays: Mapping[Category, Fraction]) -> Fraction:
-        """What an Ante Bonus with these multiples of the Ante returns, on average (D.12)."""
+        """The average return of an Ante Bonus with these multiples of the Ante (D.12)."""
         return sum((pays[paid] * self.categories[paid] for paid in pays), Fraction(0))
 
     def expected(
@@ -76,9 +76,9 @@ def count_house_way_ante(
 ) -> HouseWayAnte:
     """Count the Ante of a player who holds the house way.
 
-    For 52 cards it takes two to three minutes of processor time, the first time on a machine.
-    The counts are kept in the folder of compiled kernels, so a count that was interrupted goes on
-    where it stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
+    For 52 cards this takes two to three minutes of processor time, the first time on a machine. The
+    counts are stored in the folder of compiled kernels, so an interrupted count continues where it
+    stopped. Raises ValueError for a deck with fewer than 15 cards or two suits.
     """
     cards = check_deck(deck)
     if len(cards) < 15 or len({card & 3 for card in cards}) < 2:
@@ -140,7 +140,7 @@ def _sources() -> list[Path]:
 
 
 def rank_sets(deck: Sequence[int]) -> RankSets:
-    """All sets of five different ranks of a deck that are no straight, with their holds."""
+    """All sets of five different ranks of a deck that are not a straight, with their holds."""
     live = sorted({card >> 2 for card in deck})
     masks = [sum(1 << rank for rank in ranks) for ranks in combinations(live, 5)]
     masks = [mask for mask in masks if mask not in _STRAIGHTS]
@@ -166,7 +166,7 @@ def _ranks(mask: int) -> list[int]:
 
 
 def _plain_hold(mask: int) -> int:
-    """What the house way holds of different ranks, no straight and no four of a suit (R.26)."""
+    """What the house way holds of five different ranks, no straight or four of a suit (R.26)."""
     for sequence in reversed(_SEQUENCES):
         if mask & sequence == sequence:
             return sequence
@@ -174,7 +174,7 @@ def _plain_hold(mask: int) -> int:
 
 
 def _special_ways(suits: int) -> npt.NDArray[np.int64]:
-    """By pattern, the suits of two hands with four or five alike; see `special_pattern`."""
+    """By pattern, the ways to choose the suits of two hands; see `special_pattern`."""
     ways = np.zeros(64, dtype=np.int64)
     for pattern in range(64):
         for suit, odd, other, other_odd in product(range(suits), repeat=4):

@@ -1,4 +1,4 @@
-"""The best holds of Ultimate Draw that are kept: found once in half an hour, read in a moment.
+"""The stored best holds of Ultimate Draw: found once in half an hour, read in a moment.
 
 The file has the holds of each class of hands, for the Ante alone and with one unit of each Bonus
 table beside it, after a hash of them. `python -m tools.draw_counts` finds them again.
@@ -30,7 +30,7 @@ _CHOOSE: Final = np.array(
 def kept_holds(name: str) -> Holds:
     """The best holds of a strategy, for each class of hands.
 
-    Raises ValueError if there are none under this name, or if the file was altered.
+    Raises ValueError if none are stored under this name, or if the file was altered.
     """
     whole = files("openfelt.maths.draw").joinpath(HOLDS_FILE).read_bytes()
     every = read_holds(whole)
@@ -40,14 +40,14 @@ def kept_holds(name: str) -> Holds:
 
 
 def write_holds(holds: Mapping[str, Holds]) -> bytes:
-    """A file of holds: their hash, and compressed their names and the holds one after another."""
+    """A file of holds: their hash, then, compressed, their names and the holds in sequence."""
     head = json.dumps({"names": list(holds)}).encode() + b"\n"
     body = head + b"".join(chosen.astype(np.uint8).tobytes() for chosen in holds.values())
     return hashlib.sha256(body).digest() + zlib.compress(body, 9)
 
 
 def read_holds(whole: bytes) -> dict[str, Holds]:
-    """Read a file of holds; raises ValueError if its hash is another one."""
+    """Read a file of holds; raises ValueError if its hash does not match."""
     try:
         body = zlib.decompress(whole[_DIGEST:])
     except zlib.error:
@@ -61,10 +61,10 @@ def read_holds(whole: bytes) -> dict[str, Holds]:
 
 
 def holds_of_all_hands(holds: Holds) -> Holds:
-    """The holds of each of the 2,598,960 hands, by the number of the hand, from those of classes.
+    """The holds of each of the 2,598,960 hands, by its number, from those of the classes.
 
-    The number is the sum of C(k-th lowest card, k). Every hand is a representative of its class
-    with other suits, and its cards are in another order then.
+    The number is the sum of C(k-th lowest card, k). Every hand is the representative of its class
+    with other suits, which may change the order of its cards.
     """
     hands = draw_holds().hands.astype(np.int64)
     held = np.zeros(comb(52, _HAND), dtype=np.uint8)

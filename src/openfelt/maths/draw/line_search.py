@@ -1,9 +1,8 @@
 """A strategy of a few lines for Ultimate Draw, found by a search.
 
 Every hold of every class of hands is played against the same seeded deals. The search starts
-without a line, puts in the line that gains the most at its best place, and takes out and puts in
-lines as long as that gains. What the strategy that is found is worth is counted exactly afterwards,
-by `count_strategy`.
+without lines, inserts the line that gains the most at its best place, and then replaces lines as
+long as that gains. Afterwards, `count_strategy` counts the exact value of the strategy.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ LINES_MAX: Final = 12
 SAMPLES: Final = 150
 """Deals for each class of hands: some 20 million in all."""
 _LEAST_GAIN: Final = 1e-5
-"""A line that gains less of an Ante is not worth its words."""
+"""A line that gains less than this part of an Ante is not worth its words."""
 _PIECES: Final = 64
 Floats = npt.NDArray[np.float64]
 
@@ -89,14 +88,13 @@ class LineSearch:
     fits: Floats
     """By line and class, 1 where the line fits."""
     gains: Floats
-    """By line and class, the value of its hold less that of the empty one; 0 if it does not fit.
-
-    Values are weighed by the number of hands of the class.
+    """By line and class, the value of its hold minus that of the empty one; 0 if it does not match.
+    Values are weighted by the number of hands in the class.
     """
 
     @classmethod
     def of(cls, values: Floats, holds: DrawHolds, lines: Sequence[HoldLine]) -> "LineSearch":
-        """Look up what all possible lines hold."""
+        """Look up the holds of all possible lines."""
         features = HandFeatures(holds.hands)
         counts = holds.classes.hands.counts
         weighed = values * (counts / counts.sum())[:, None]
@@ -110,7 +108,7 @@ class LineSearch:
         return cls(lines, fits, gains)
 
     def worth(self, chosen: Sequence[int]) -> float:
-        """The gain of some lines together over holding nothing, in Antes."""
+        """The gain of some lines together over holding no cards, in Antes."""
         free = np.ones(self.fits.shape[1])
         total = 0.0
         for number in chosen:
@@ -119,9 +117,9 @@ class LineSearch:
         return total
 
     def best_insertion(self, chosen: Sequence[int]) -> tuple[float, list[int]]:
-        """Put in the line that gains the most, at its best place."""
+        """Insert the line that gains the most, at its best place."""
         best = (self.worth(chosen), list(chosen))
-        # What each class gains by the lines from some place on.
+        # The gain of each class by the lines from each place on.
         later = [np.zeros(self.fits.shape[1])]
         for number in reversed(chosen):
             later.insert(0, np.where(self.fits[number] > 0, self.gains[number], later[0]))
@@ -139,7 +137,7 @@ class LineSearch:
         return best
 
     def improved(self, chosen: list[int]) -> list[int]:
-        """Take out each line in turn and put in the best, as long as that gains."""
+        """Remove each line in turn and insert the best one, as long as that gains."""
         value, better = self.worth(chosen), True
         while better:
             better = False
@@ -160,8 +158,8 @@ def find_lines(
 ) -> list[HoldLine]:
     """Find a strategy with at most this many lines for the Ante with its Ante Bonus.
 
-    Takes some minutes of one processor. `values` are those of `sampled_values`, which are made
-    without them. `report` is called with each number of lines and what they gain.
+    Takes some minutes on one processor. `values` are those of `sampled_values`, which is called if
+    they are not given. `report` is called with each number of lines and their gain.
     """
     if not 1 <= lines <= LINES_MAX:
         raise ValueError(f"a strategy has 1 to {LINES_MAX} lines, not {lines}")

@@ -1,8 +1,8 @@
-"""How often two pairs, threes of a kind and straights lose to a flush that the dealer draws.
+"""How often two pairs, three of a kind and straights lose to a flush that the dealer draws.
 
-Counted for some holds of hands of Ultimate Draw that have the same ranks, which share most of the
-work: as long as the dealer draws three cards or fewer, the number of hands depends on the ranks of
-the player's hand and on those that it has in the suit.
+This is counted for some holds of hands of Ultimate Draw with the same ranks, which share most of
+the work: as long as the dealer draws three cards or fewer, the number of hands depends on the ranks
+of the player's hand and on which of these it has in the suit.
 """
 
 import inspect
@@ -103,7 +103,7 @@ def _held(cards: tuple[int, ...], hold: int) -> HeldCards:
 
 
 def count_loss_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
-    """Count the losses of some holds of some hands; those with the same ranks together."""
+    """Count the losses of some holds of some hands; hands with the same ranks together."""
     losses: Changes = {}
     for alike in with_same_ranks(hands):
         ranks = SameRanksLosses(deck, {cards: holds for _, cards, holds in alike})
@@ -114,7 +114,7 @@ def count_loss_hands(deck: tuple[int, ...], hands: Sequence[Hand]) -> Changes:
 
 
 def loss_kind() -> CountKind:
-    """The losses to the dealer's flushes by category, as they are kept."""
+    """The kind of the losses to the dealer's flushes by category."""
     modules = (ante_results, dealer_groups)
     kernels = {
         path

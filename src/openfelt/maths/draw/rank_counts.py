@@ -1,7 +1,7 @@
-"""Ultimate Draw by ranks: every hold of every hand, as far as ranks decide it, all at once.
+"""Ultimate Draw by ranks: every hold of every hand at once, as far as ranks decide it.
 
-Suits enter in one way: what the dealer holds of four or five cards of a suit. The number of these
-hands depends on the player's cards of that suit alone, and on ranks.
+Suits matter in one way only: what the dealer holds of four or five cards of a suit. The number of
+these hands depends on ranks, and on the player's cards of that suit.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,8 @@ Ranks = tuple[int, ...]
 """Ranks of cards, lowest first."""
 Numbers = npt.NDArray[np.int64]
 KeptCount = Callable[[Kept, RankHolds, RankDeck, np.record, Numbers, Numbers], None]
-"""A kernel that counts what is kept: all suits of the dealer's ranks, and those by pattern."""
+"""A kernel that counts some kept ranks: for all suits of the dealer's ranks, and by suit
+pattern."""
 _HoldRow = tuple[int, int, int, Ranks, int, int, int, int]
 
 
@@ -54,11 +55,11 @@ class FullRanks:
         return self.multisets(_HAND)
 
     def multisets(self, size: int) -> list[Ranks]:
-        """All multisets of some ranks."""
+        """All multisets of ranks of this size."""
         return [
-            some
-            for some in combinations_with_replacement(self.ranks, size)
-            if all(some.count(rank) <= self.suits for rank in some)
+            ranks
+            for ranks in combinations_with_replacement(self.ranks, size)
+            if all(ranks.count(rank) <= self.suits for rank in ranks)
         ]
 
 
@@ -73,7 +74,7 @@ def full_ranks(deck: Sequence[int]) -> FullRanks:
 def rank_holds(full: FullRanks) -> RankHolds:
     """List what the dealer holds of all ranks, with the hands of four and five of a suit.
 
-    Each of these is taken away from the hands that hold by their ranks, and added where it belongs.
+    Each of these is subtracted from the hands that hold by their ranks, and added where it belongs.
     """
     rows = sorted(row for hand in full.hands for row in _rows_of(hand))
     heads = [
@@ -96,7 +97,7 @@ def _rows_of(hand: Ranks) -> list[_HoldRow]:
     """The rows of one multiset: cards drawn, key, strength, ranks, kind, sign, suited, odd."""
     reading = reading_tables()
     different = len(set(hand)) == _HAND
-    # No four of one suit: suits alternate, or are those of a pair's cards.
+    # No four of one suit: suits alternate, and cards of equal rank get different suits.
     suits = [place % 2 if different else hand[:place].count(r) for place, r in enumerate(hand)]
     cards = np.array([rank << 2 | suit for rank, suit in zip(hand, suits, strict=True)])
     hold = int(house_way_hold(cards, reading))
@@ -135,30 +136,30 @@ class Keep:
 
 
 def keeps_of(full: FullRanks) -> list[Keep]:
-    """All that a player can keep."""
+    """Everything that a player can keep."""
     keeps = [Keep(ranks) for size in range(_HAND + 1) for ranks in full.multisets(size)]
     return [*keeps, *(Keep(ranks, flush=True) for ranks in combinations(full.ranks, _HAND))]
 
 
 @dataclass(frozen=True)
 class KeptCounts:
-    """The results of what is kept, by what is thrown away with it."""
+    """The results of some kept ranks, by the ranks discarded with them."""
 
     thrown: dict[Ranks, int]
     """The row of each multiset of ranks."""
     plain: npt.NDArray[np.int64]
     by_pattern: npt.NDArray[np.int64]
-    """What suits add, for each set of the hand's ranks that the player has in a suit."""
+    """The effect of suits, for each set of the hand's ranks that the player has in a suit."""
 
 
 def count_kept_ranks(full: FullRanks, keep: Keep) -> KeptCounts:
-    """Count what becomes of what is kept, for everything that can be thrown away with it."""
+    """Count the results of some kept ranks, with everything that can be discarded with them."""
     counted = RESULTS if len(keep.ranks) == _HAND else RESULTS - 1
     return count_by_thrown(full, keep, thrown_with(full, keep), count_kept, counted)
 
 
 def thrown_with(full: FullRanks, keep: Keep) -> list[Ranks]:
-    """All ranks that can be thrown away with what is kept."""
+    """All multisets of ranks that can be discarded with the kept ones."""
     return [
         thrown
         for thrown in full.multisets(_HAND - len(keep.ranks))
@@ -169,7 +170,7 @@ def thrown_with(full: FullRanks, keep: Keep) -> list[Ranks]:
 def count_by_thrown(
     full: FullRanks, keep: Keep, thrown: Sequence[Ranks], count: KeptCount, columns: int
 ) -> KeptCounts:
-    """Count with a kernel that fills so many columns, for some ranks that are thrown away."""
+    """Count with a kernel that fills this many columns, for some discarded ranks."""
     tables = draw_tables(full.deck)
     number = {ranks: place for place, ranks in enumerate(tables.listed)}
     every = sum(1 << rank for rank in keep.ranks)
@@ -183,10 +184,10 @@ def count_by_thrown(
         key=np.uint64(_key(keep.ranks)),
         size=len(keep.ranks),
         standing=standing,
-        thrown=np.array([number[some] for some in thrown], dtype=np.int64),
-        hands=np.array([_counts(keep.ranks + some) for some in thrown], dtype=np.int8),
+        thrown=np.array([number[discards] for discards in thrown], dtype=np.int64),
+        hands=np.array([_counts(keep.ranks + discards) for discards in thrown], dtype=np.int8),
         different=np.array(
-            [(sorted({*keep.ranks, *some}) + [NO_RANK] * _HAND)[:_HAND] for some in thrown],
+            [(sorted({*keep.ranks, *discards}) + [NO_RANK] * _HAND)[:_HAND] for discards in thrown],
             dtype=np.int8,
         ),
     )
@@ -195,11 +196,13 @@ def count_by_thrown(
     orders = orders_of(len(full.deck) - 2 * _HAND)
     deck = RankDeck(tables.draws, tables.splits, full.suits, orders)
     count(kept, rank_holds(full), deck, reading_tables(), plain, patterns)
-    return KeptCounts({some: place for place, some in enumerate(thrown)}, plain, _avoided(patterns))
+    return KeptCounts(
+        {discards: place for place, discards in enumerate(thrown)}, plain, _avoided(patterns)
+    )
 
 
 def _avoided(patterns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """For each set of ranks, the sum over all patterns that have none of them."""
+    """For each set of ranks, the sum over all patterns that contain none of them."""
     sums = patterns.copy()
     for bit in range(_HAND):
         with_bit = np.arange(PATTERNS)[np.arange(PATTERNS) >> bit & 1 == 1]

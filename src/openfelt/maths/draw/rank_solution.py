@@ -1,7 +1,7 @@
 """Every hold of every class of hands of Ultimate Draw, as far as ranks decide it.
 
-The counts of all 134,459 classes are found together, by what is kept: what is thrown away, and the
-suits, are told apart at the end. They are kept on disk in pieces.
+The counts of all 134,459 classes are found together, by the kept ranks; the discards and the suits
+are separated at the end. The counts are stored on disk in pieces.
 """
 
 import inspect
@@ -35,7 +35,7 @@ from openfelt.maths.stored_counts import StoredCounts
 
 _HAND = 5
 _KEEPS_IN_PIECE = (1, 1, 7, 20, 100, 250)
-"""By number of cards kept, how many ways to keep are counted in one piece."""
+"""By number of cards kept, how many ways to keep cards are counted in one piece."""
 _KEYS = np.array(RANK_KEYS)
 _STANDING_FLUSH = 1 << 40
 Numbers = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RankSolution:
-    """The results of every hold, flushes that are drawn left aside."""
+    """The results of every hold, without drawn flushes."""
 
     holds: DrawHolds
     results: Numbers
@@ -97,7 +97,7 @@ def _count_piece(deck: tuple[int, ...], piece: tuple[int, int]) -> Numbers:
 
 
 def _pieces(keeps: Sequence[Keep]) -> list[tuple[int, int]]:
-    """Cut the ways to keep into ranges."""
+    """Divide the ways to keep cards into ranges."""
     pieces, start = [], 0
     for place in range(1, len(keeps) + 1):
         size = len(keeps[start].ranks)
@@ -109,7 +109,7 @@ def _pieces(keeps: Sequence[Keep]) -> list[tuple[int, int]]:
 
 
 class HoldEntries:
-    """The holds of all classes, sorted by what they keep."""
+    """The holds of all classes, sorted by the ranks that they keep."""
 
     def __init__(self, holds: DrawHolds, full: FullRanks, keeps: list[Keep]) -> None:
         self.full, self.keeps = full, keeps
@@ -150,7 +150,7 @@ class HoldEntries:
         return rows
 
     def results(self, place: int) -> Numbers:
-        """Count the holds that keep the same."""
+        """Count the holds that keep the same ranks."""
         rows = self.rows((place, place + 1))
         counted = self.found(rows, count_kept_ranks(self.full, self.keeps[place]))
         out = np.zeros((len(counted), RESULTS), dtype=np.int64)
@@ -158,7 +158,7 @@ class HoldEntries:
         return out
 
     def thrown(self, rows: Numbers) -> list[Ranks]:
-        """The different ranks that some holds throw away."""
+        """The distinct multisets of ranks that some holds discard."""
         cards = self._hands[rows // HOLDS] >> 2
         return sorted(
             {
@@ -168,7 +168,7 @@ class HoldEntries:
         )
 
     def found(self, rows: Numbers, counts: KeptCounts) -> Numbers:
-        """Look up holds that keep the same among their counts by ranks and patterns."""
+        """Look up the results of holds that keep the same ranks, by discards and suit patterns."""
         codes = np.array([int(_KEYS[list(thrown)].sum()) for thrown in counts.thrown])
         order = np.argsort(codes)
         number = order[np.searchsorted(codes[order], self._thrown[rows])]
@@ -181,7 +181,7 @@ class HoldEntries:
 
 @lru_cache(maxsize=1)
 def hold_entries(deck: tuple[int, ...]) -> HoldEntries:
-    """Sort the holds of all classes of a deck by what they keep."""
+    """Sort the holds of all classes of a deck by the ranks that they keep."""
     full = full_ranks(deck)
     return HoldEntries(draw_holds(deck), full, keeps_of(full))
 

@@ -1,7 +1,7 @@
-"""The counts of a strategy of Ultimate Draw, from which any terms are priced.
+"""The counts of a strategy of Ultimate Draw, from which it is priced under any terms.
 
-Counts do not depend on what is paid. Those of the house way, of the best holds and of the basic
-strategy are kept in a file with its own hash, so that prices are available immediately.
+Counts do not depend on the payouts. Those of the house way, the best holds and the basic strategy
+are stored in a file with its own hash, so that prices are available immediately.
 """
 
 import json
@@ -36,25 +36,25 @@ class StrategyCounts:
     unqualified: Fraction
     """How often the dealer does not qualify, which is the same for every strategy."""
     win_less_lose: Fraction
-    """Wins less losses against qualified dealers, on average."""
+    """Wins minus losses against qualified dealers, on average."""
     final: Pays
     """How often the player's hand ends in each category."""
     differs: Fraction
     """How often the house way would hold otherwise."""
     spread: DrawSpread | None = None
-    """The distribution of a round, where it was counted."""
+    """The distribution of a round, if it was counted."""
 
     def value(self, terms: DrawTerms, bonus: Pays | None = None) -> Fraction:
-        """The expected result in Antes, with what a Bonus nets by category."""
+        """The expected result in Antes, with the nets of a Bonus by category."""
         value = self.win_less_lose + terms.unqualified_pays * self.unqualified
         return value + self.paid(terms.ante_bonus) + self.paid(bonus or {})
 
     def paid(self, pays: Pays) -> Fraction:
-        """The average payout of the final hands, where each category pays so much."""
+        """The average payout of the final hands, given the payout of each category."""
         return sum((pays[c] * self.final[c] for c in pays), Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
-        """The counts as the file keeps them: fractions as text."""
+        """The counts as the file stores them: fractions as text."""
         kept: dict[str, Any] = {
             "title": self.title,
             "unqualified": str(self.unqualified),
@@ -92,19 +92,19 @@ class StrategyCounts:
 
 @dataclass(frozen=True, slots=True)
 class BestGain:
-    """The gain of the best holds over the house way where final hands pay so much."""
+    """The gain of the best holds over the house way for given payouts of final hands."""
 
     pays: Pays
-    """By category, beside the Ante itself: the Ante Bonus, and what a Bonus nets."""
+    """By category, besides the Ante itself: the Ante Bonus, and the net of a Bonus."""
     gain: Fraction
-    """In Antes. What an unqualified dealer pays changes no best hold."""
+    """In Antes. The payout for an unqualified dealer does not affect it."""
     differs: Fraction
     """How often the house way would hold otherwise."""
     strategy: str | None = None
     """The name of the best holds among the strategies, if their counts are stored."""
 
     def as_json(self) -> dict[str, Any]:
-        """The gain as the file keeps it."""
+        """The gain as the file stores it."""
         return {
             "pays": _written(self.pays),
             "gain": str(self.gain),
@@ -121,7 +121,7 @@ class BestGain:
 
 @dataclass(frozen=True, slots=True)
 class DrawCounts:
-    """All counts that a file keeps."""
+    """All counts that a file stores."""
 
     strategies: Mapping[str, StrategyCounts]
     best: tuple[BestGain, ...]
@@ -132,12 +132,12 @@ class DrawCounts:
         return self.strategies[HOUSE_WAY]
 
     def best_for(self, pays: Pays) -> BestGain | None:
-        """The stored counts of the best holds where final hands pay so much."""
+        """The stored counts of the best holds for these payouts of final hands."""
         return next((best for best in self.best if best.pays == pays), None)
 
 
 def final_pays(terms: DrawTerms, bonus: Pays | None = None) -> dict[Category, Fraction]:
-    """The payout of each final hand besides the Ante: the Ante Bonus, and the Bonus's net."""
+    """The payout of each final hand besides the Ante: the Ante Bonus plus the Bonus's net."""
     nothing = Fraction(0)
     return {c: terms.ante_bonus.get(c, nothing) + (bonus or {}).get(c, nothing) for c in Category}
 
@@ -182,7 +182,7 @@ def usual_counts() -> DrawCounts:
 
 
 def read_counts(text: str) -> DrawCounts:
-    """Read a file of counts; raises ValueError if its hash is another one."""
+    """Read a file of counts; raises ValueError if its hash does not match."""
     whole = json.loads(text)
     if whole["sha256"] != content_hash(whole["counts"]):
         raise ValueError(f"{USUAL_FILE} does not have the hash of its counts: it was altered")

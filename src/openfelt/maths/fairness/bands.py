@@ -2,8 +2,8 @@
 
 Rounds are independent, so their variances add up. Within a round, hands share cards: the standard
 deviations of the hands are added up there, which is exact for one hand and never too little for
-several. An award that a run sees seldom is counted by the distribution of Poisson, everything else
-by the normal distribution, as in `openfelt.maths.simulation.known_spreads`.
+several. Awards that are rare in a run are modelled by the Poisson distribution, everything else by
+the normal distribution, as in `openfelt.maths.simulation.known_spreads`.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from openfelt.maths.wagers.side_bet_figures import SideBet
 
 CONFIDENCE: Final = 0.997
 RARE_BELOW: Final = 100
-"""An award that is expected less often than this in a run is rare there."""
+"""An award that is expected less often than this in a run is rare."""
 SHARE_MIN: Final = 0.02
-"""A rare award that carries less of the variance does not matter."""
+"""A rare award that carries less than this part of the variance does not matter."""
 _NORMAL: Final = NormalDist()
 _STEPS: Final = 40
 
@@ -31,9 +31,9 @@ class WagerOdds:
     """The house's average win on it."""
     std_dev: float
     rare_chance: float
-    """How often the award occurs that carries most of the variance."""
+    """The frequency of the award that carries most of the variance."""
     rare_units: float
-    """By how much that award differs from an average result, in units."""
+    """How much that award differs from an average result, in units."""
 
     @classmethod
     def of(cls, bet: SideBet) -> "WagerOdds":
@@ -49,7 +49,7 @@ class WagerOdds:
 
 @dataclass(slots=True)
 class Spread:
-    """The expected result of a run of rounds for the house and how far it may be from it."""
+    """The house's expected result of a run of rounds, and how far the result may be from it."""
 
     expected_cents: float = 0.0
     variance: float = 0.0
@@ -67,14 +67,14 @@ class Spread:
             self.rare_variance += odds.rare_chance * (odds.rare_units * cents) ** 2
 
     def copy(self) -> "Spread":
-        """The spread as it is now."""
+        """A copy of the current spread."""
         return Spread(self.expected_cents, self.variance, self.rare_expected, self.rare_variance)
 
     def p_value(self, result_cents: int, *, low_only: bool = False) -> float:
-        """The probability of a result at least so far from the expected one, on either side.
+        """The probability of a result at least this far from the expected one, on either side.
 
-        ``low_only`` asks for results that are at least so low, as where players may only play
-        worse than was assumed.
+        ``low_only`` counts only results that are at least this low, for cases where players can
+        only play worse than was assumed.
         """
         off = result_cents - self.expected_cents
         if self.variance <= 0:
@@ -84,7 +84,7 @@ class Spread:
         return max(0.0, min(1.0, 1 - self._within(abs(off))))
 
     def reach_cents(self, confidence: float = CONFIDENCE) -> float:
-        """How far a result is from the expected one at most, with this probability."""
+        """How far, at most, a result is from the expected one with this probability."""
         low, high = 0.0, 12 * sqrt(self.variance) + 12 * abs(self._jump) + 1
         for _ in range(_STEPS):
             middle = (low + high) / 2
@@ -100,7 +100,7 @@ class Spread:
         return sqrt(self.rare_variance / self.rare_expected)
 
     def _parts(self) -> tuple[list[tuple[float, float]], float]:
-        """The likely numbers of rare awards with what they take, and the spread of the rest."""
+        """The chance and shift of each likely number of rare awards, and the spread of the rest."""
         jump, expected = self._jump, self.rare_expected
         if not jump:
             return [(1.0, 0.0)], sqrt(self.variance)

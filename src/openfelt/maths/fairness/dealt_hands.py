@@ -11,7 +11,7 @@ from openfelt.maths.hands.deal_counts import five_card_counts, seven_card_counts
 from openfelt.maths.shuffle_statistics import chi_square_tail
 
 CELL_MIN = 5.0
-"""A cell of the chi-square test expects at least so many hands; smaller ones are joined."""
+"""A cell of the chi-square test expects at least this many hands; smaller cells are merged."""
 
 
 @cache
@@ -32,9 +32,9 @@ def seven_card_chances() -> Mapping[Category, float]:
 
 
 def fit(dealt: Mapping[Category, int], chances: Mapping[Category, float]) -> float | None:
-    """The p-value of the chi-square test; None while too little has been dealt for two cells.
+    """The p-value of the chi-square test; None while too few hands have been dealt for two cells.
 
-    Categories are joined from the rarest up until each cell expects enough.
+    Categories are merged, starting with the rarest, until each cell expects enough.
     """
     total = sum(dealt.values())
     cells: list[tuple[int, float]] = []
@@ -55,7 +55,7 @@ def fit(dealt: Mapping[Category, int], chances: Mapping[Category, float]) -> flo
 
 
 def even(wins: int, losses: int) -> float | None:
-    """The p-value of wins and losses that are equally likely; None for fewer than twenty."""
+    """The p-value of wins and losses that should be equally likely; None for fewer than twenty."""
     total = wins + losses
     if total < 20:
         return None

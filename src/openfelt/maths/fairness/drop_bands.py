@@ -1,9 +1,10 @@
 """The band of a table's win to drop, from the days of the year before.
 
-Win to drop is what the house won of what players bought chips for. No theory says what it must be:
-it depends on how long players stay. So a period is compared with the days before it. What a day won
-differs from the usual share of its drop by chance, and the variance of that grows with the drop.
-Then the win of all days over the drop of all days is the best estimate of the share, and
+Win to drop is the part of the money spent on chips that the house won. No theory predicts it,
+because it depends on how long players stay. So a period is compared with the days before it. The
+win of a day differs from the usual share of its drop by chance, with a variance that grows with the
+drop. Then the win of all days divided by the drop of all days is the best estimate of the share,
+and
 
     s**2 = sum((win - share * drop)**2 / drop) / (days - 1)
 
@@ -21,7 +22,7 @@ from typing import Final
 from openfelt.ledger.takings import Takings
 
 DAYS_MIN: Final = 30
-"""A band is made of at least this many days with a drop."""
+"""A band is computed from at least this many days with a drop."""
 _NORMAL: Final = NormalDist()
 
 
@@ -30,7 +31,7 @@ class DropBand:
     """The band of a table's win to drop, from the days before a period."""
 
     share: Fraction
-    """The win of all days over the drop of all days."""
+    """The win of all days divided by the drop of all days."""
     variance: float
     """The variance of the win for each cent of drop, in cents."""
     drop_cents: int
@@ -38,16 +39,16 @@ class DropBand:
     days: int
 
     def around(self, drop_cents: int, one_in: int) -> tuple[float, float]:
-        """The bounds that chance exceeds for a period with this drop once in this many times."""
+        """The bounds that a period with this drop exceeds by chance once in this many times."""
         spread = sqrt(self.variance * (1 / drop_cents + 1 / self.drop_cents))
         wide = _NORMAL.inv_cdf(1 - 1 / (2 * one_in)) * spread
         return float(self.share) - wide, float(self.share) + wide
 
 
 def drop_days(days: Iterable[Takings]) -> list[Takings]:
-    """The days with a drop. What was won on others counts on the next day that has one.
+    """The days with a drop; the win of a day without one counts on the next day that has one.
 
-    Chips that were bought in the evening are lost after midnight.
+    The reason is that chips bought in the evening may be lost after midnight.
 
     >>> [day.win_cents for day in drop_days([Takings(win_cents=5), Takings(drop_cents=9)])]
     [5]
@@ -62,7 +63,7 @@ def drop_days(days: Iterable[Takings]) -> list[Takings]:
 
 
 def drop_band(days: Iterable[Takings]) -> DropBand | None:
-    """The band from the takings of days in their order; None if there are too few of them."""
+    """The band from the takings of days in order; None if there are too few of them."""
     with_drop = drop_days(days)
     if len(with_drop) < DAYS_MIN:
         return None

@@ -1,10 +1,10 @@
 """Evidence against chance that may be checked after every round.
 
 A statistic X of a round, whose distribution is known before the round, multiplies a bet against
-chance by exp(rate * X) / E[exp(rate * X)]. The bet begins at 1 and its expectation never grows if
-the distribution is the right one, so by Ville's inequality it ever reaches N with a probability of
-at most 1/N, however often it is checked. Averages of such bets have the same property, so several
-rates are tried together. `docs/internals/fairness.md` derives it.
+chance by exp(rate * X) / E[exp(rate * X)]. The bet begins at 1, and its expectation does not grow
+if the distribution is right. So by Ville's inequality, the probability that it ever reaches N is at
+most 1/N, however often it is checked. Averages of such bets have the same property, so several
+rates are tried together. `docs/internals/fairness.md` has the derivation.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from math import cosh, exp, log
 from typing import Final
 
 RATES: Final = (0.05, 0.1, 0.2, 0.4)
-"""The strength of each bet against chance; small ones find small advantages."""
+"""The strength of each bet against chance; weak bets detect small advantages."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Evidence:
             self._logs[index] += rate * statistic - log_mean
 
     def add_symmetric(self, sign: float, weight: float = 1.0) -> None:
-        """Add ``weight * sign``, where the sign is between -1 and 1 and is as likely negative.
+        """Add ``weight * sign``, for a sign between -1 and 1 that is equally likely to be negative.
 
         >>> evidence = Evidence()
         >>> for _ in range(100):
@@ -49,10 +49,10 @@ class Evidence:
 
     @property
     def one_in(self) -> float:
-        """N, where chance alone ever shows so much with a probability of at most 1/N."""
+        """N, where chance alone ever gives this much evidence with a probability of at most 1/N."""
         return exp(min(self.log_value, 700.0))
 
 
 def together(*parts: Evidence) -> float:
-    """N for several kinds of evidence, of which any may be strong: the average of their bets."""
+    """N for several kinds of evidence, any of which may be strong: the average of their bets."""
     return sum(part.one_in for part in parts) / len(parts)

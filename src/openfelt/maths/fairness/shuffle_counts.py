@@ -1,7 +1,7 @@
 """The statistics of `openfelt.maths.shuffle_statistics`, counted deck by deck.
 
-The counts of a deck are added once and the decks are forgotten, so memory does not grow with their
-number. `run_suite` on the same decks gives the same results; a test compares the two.
+The counts of each deck are added once and the deck is then discarded, so memory does not grow with
+their number. `run_suite` on the same decks gives the same results; a test compares the two.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from openfelt.maths import shuffle_statistics as suite
 from openfelt.maths.shuffle_statistics import TestResult
 
 REMEMBERED_MAX: Final = 200_000
-"""How many decks are compared with each new one for a repetition, by a hash of 16 bytes."""
+"""How many earlier decks each new one is compared with for a repetition, by a hash of 16 bytes."""
 FEW: Final = 500
-"""From so many decks on the tests of means are good; those of cells need `DECKS_MIN`."""
+"""The tests of means are valid from this many decks on; those of cells need `DECKS_MIN`."""
 CELL_TESTS: Final = (
     "card by position",
     "adjacent pairs",
@@ -69,7 +69,7 @@ class ShuffleCounts:
     def add(self, deck: Sequence[int], *, order: bytes | None = None) -> None:
         """Add a deck of 52 card numbers, from the top down.
 
-        ``order`` is what repeats if the shuffler does, where that is not the whole deck.
+        ``order`` is what repeats if the shuffler does, if that is not the whole deck.
         """
         cards = np.array(deck, dtype=np.int64)
         if sorted(deck) != list(range(52)):
@@ -117,9 +117,9 @@ class ShuffleCounts:
     def add_part(self, part: Sequence[int], *, salt: bytes) -> None:
         """Add a deck without some cards, such as a terminal's own, from the top down.
 
-        The cards that are not in it are put in at places that ``salt`` alone chooses, so the whole
-        is an order of 52 cards that is as likely as any other exactly if that of the part is, and
-        two parts without the same cards have nothing in common by that.
+        The missing cards are inserted at places that depend on ``salt`` alone. So all orders of the
+        52 cards are equally likely exactly if all orders of the part are, and two parts that lack
+        the same cards do not become similar by this.
         """
         drawn, deck = Random(salt), list(part)
         rest = sorted(set(range(52)) - set(part))

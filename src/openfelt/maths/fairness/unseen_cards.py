@@ -18,31 +18,33 @@ from openfelt.maths.fairness.evidence import RATES
 from openfelt.maths.hands.evaluator import evaluate_hands
 
 Signs = npt.NDArray[np.int8]
-"""By pair of dealer cards: 1 where the hand wins, -1 where it loses, 0 for a tie."""
+"""By pair of dealer cards: 1 if the hand wins, -1 if it loses, 0 for a tie."""
 FOLD_WEIGHT: Final = -1.0
 PLAY_WEIGHT: Final = 0.5
-"""How much a fold and a Play wager say about the player's hope. Any weights give the same rate of
-false alarms; of those tried, these find a player who sees a card of the dealer soonest."""
+"""How strongly a fold and a Play wager indicate what the player expects. The rate of false alarms
+is the same for any weights; of those tried, these detect a player who sees a card of the dealer
+soonest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Showdowns:
-    """The showdowns of some hands against every dealer's hand that is possible."""
+    """The showdowns of some hands against every possible hand of the dealer."""
 
     signs: tuple[Signs, ...]
     """By hand."""
     actual: tuple[int, ...]
-    """By hand, what the dealer's own cards made of it."""
+    """By hand, the result against the dealer's actual cards."""
     dealt_pair: int
-    """The index of the dealer's own cards."""
+    """The index of the dealer's actual cards."""
 
     def followed(self, played: Sequence[bool]) -> tuple[float, list[float]]:
-        """How far decisions went with the dealer's cards, for `Evidence.add`.
+        """How well decisions matched the dealer's cards, for `Evidence.add`.
 
         ``played`` has for each hand whether it made a Play wager and did not fold.
 
-        The statistic is the sum of decision weights times showdowns, less its mean over all
-        dealers. Decisions that do not know the dealer's cards have no part in its distribution.
+        The statistic is the sum of decision weights times showdowns, minus its mean over all dealer
+        hands. Its distribution does not depend on the decisions, as long as they are made without
+        knowing the dealer's cards.
         """
         weights = [PLAY_WEIGHT if is_played else FOLD_WEIGHT for is_played in played]
         total = sum(
@@ -61,7 +63,7 @@ def showdowns(
     *,
     seen: Sequence[Card] = (),
 ) -> Showdowns:
-    """All showdowns of these hands; ``seen`` has further cards that the dealer cannot have.
+    """All showdowns of these hands; ``seen`` has other cards that the dealer cannot have.
 
     Raises ValueError unless there are two cards in each hand, two of the dealer, five of the
     board, and no card twice among them.

@@ -65,7 +65,7 @@ def _evaluate_blocks(
 ) -> int:
     tables = hand_tables()
     words = np.ascontiguousarray(cards).reshape(-1).view(np.uint64).reshape(-1, _WORDS_IN_BLOCK)
-    # A slice of another array may begin anywhere, kernels begin at whole words.
+    # A slice of another array may begin at any byte; kernels need whole words.
     words = np.require(words, requirements=["C", "A"])
     if sys.byteorder == "big":
         words = words.byteswap()

@@ -17,7 +17,7 @@ _MADE_RANKS = {
     Category.THREE_OF_A_KIND: 0xFFF00,
     Category.FOUR_OF_A_KIND: 0xFFFF0,
 }
-"""Which of the five ranks make the hand; in categories not listed, all five do."""
+"""Which of the five ranks make up the hand; in categories not listed, all five do."""
 
 
 @cache

@@ -116,7 +116,7 @@ def write_starting_hands(hands: Iterable[str]) -> str:
 
 
 def _runs(ranks: list[str], of: str, write: Callable[[str], str]) -> list[str]:
-    """Ranks up to the highest of a row as one part with a plus, the others one by one."""
+    """Write the ranks up to the highest of a row as one part with a plus, the others singly."""
     run = ""
     while of.endswith(run) and len(run) < len(of) and of[-len(run) - 1] in ranks:
         run = of[-len(run) - 1] + run

@@ -20,7 +20,7 @@ from openfelt.maths.kernels.strength_tables import (
 )
 
 MULTISETS = {5: 6175, 6: 18_395, 7: MULTISETS_OF_7}
-"""By number of ranks, how many multisets there are with at most four of each."""
+"""By number of cards, how many multisets of ranks there are with at most four of each."""
 
 STRENGTHS_MAX = 7462
 """The number of distinct strengths of five-card hands; the strength of a royal flush."""
@@ -117,7 +117,7 @@ def category_of(strength: int) -> Category:
 
 
 def weakest_of(category: Category, at_least: int = 0) -> int:
-    """Return the lowest strength of a category, or of its hands from a first rank on.
+    """Return the lowest strength of a category, or of its hands whose first rank is at least this.
 
     >>> weakest_of(Category.HIGH_CARD), weakest_of(Category.PAIR), weakest_of(Category.PAIR, 4)
     (1, 1278, 1718)

@@ -1,7 +1,7 @@
 """One hand's decisions against every deal that is still possible, whatever has been seen.
 
-The dealer's hands are counted by their two ranks, 91 look-ups per board; those that make a
-flush are counted separately. Nothing is assumed about which cards are left.
+The dealer's hands are counted by their two ranks, 91 look-ups per board; those that make a flush
+are counted separately. No assumption is made about which cards are left.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from openfelt.maths.kernels.seven_card_evaluator import (
 )
 
 BELOW, NOT_LOST, UNQUALIFIED, TOTAL = range(4)
-"""What is counted of the dealer's hands: weaker than the player's, not better, weaker
-than the qualifying hand, and all."""
+"""The counts of the dealer's hands: weaker than the player's, not better, below the qualifying
+hand, and all."""
 BASE, PLAY, FOLD = range(3)
-"""What is priced: Ante and Blind at a showdown, a Play wager of one, and a fold."""
+"""The prices: Ante and Blind at a showdown, a Play wager of one unit, and a fold."""
 RANKS_AND_SUITS = 17
 
 QUESTION = np.dtype(
@@ -148,7 +148,7 @@ def count_unknown_dealer(
     dealers: np.record,
 ) -> None:  # fmt: skip
     """Count the dealer hands of any two cards left, with and without a flush."""
-    # The counters start at three: six and above are three cards of a suit or more.
+    # The counters start at three, so six and above mean three or more cards of a suit.
     suit = 0
     board_suited = 0
     for counter in range(4):
@@ -215,7 +215,7 @@ def price_showdown(
 
 @kernel
 def price_counts(player: int, terms: np.record, reading: np.record, dealers: np.record) -> None:
-    """Price a player's hand of some strength against the dealer hands that were counted."""
+    """Price a player's hand of this strength against the dealer hands that were counted."""
     counts = dealers.counts
     won = counts[BELOW]
     won_qualified = max(0, won - counts[UNQUALIFIED])

@@ -1,4 +1,4 @@
-"""Sets of cards up to a permutation of the suits: boards, flops, and the records of them.
+"""Sets of cards up to a permutation of the suits: boards, flops, and their records.
 
 A deck is an ascending array of card numbers made of some ranks in the first suits, so that
 permuting the suits gives the same deck again. Sets of cards are numbered by the positions
@@ -13,9 +13,9 @@ import numpy.typing as npt
 from openfelt.maths.kernels.compiler import kernel
 
 PLAIN_TYPES = 91
-"""Two-card hands by their ranks alone: what counts where no flush can come."""
+"""Two-card hands by their ranks alone, which is all that matters if no flush is possible."""
 SUITED_TYPES = 351
-"""Two-card hands of 26 symbols: thirteen ranks out of the flush suit, thirteen in it."""
+"""Two-card hands of 26 symbols: thirteen ranks outside the flush suit, thirteen in it."""
 
 
 class BoardClasses(NamedTuple):

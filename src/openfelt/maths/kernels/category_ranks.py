@@ -1,6 +1,6 @@
-"""Ultimate Draw: the results of one hold by category of the final hand, by ranks.
+"""Ultimate Draw: the results of one hold by category of the final hand, from ranks alone.
 
-The same sums as in `rank_classes`, of the draws that make two pairs or better.
+The sums are those of `rank_classes`, for the draws that make two pairs or better.
 """
 
 import numpy as np
@@ -32,15 +32,16 @@ from openfelt.maths.kernels.rank_classes import (
 )
 
 CATEGORIES = (2, 3, 4, 6, 7)
-"""Two pairs, three of a kind, straight, full house and four of a kind: ranks make no flush."""
+"""Two pairs, three of a kind, straight, full house and four of a kind; ranks alone make no
+flush."""
 COLUMNS = len(CATEGORIES) * RESULTS
-"""What is counted: wins, losses and unqualified dealers of each of these."""
+"""The columns: wins, losses and unqualified dealers of each of these."""
 _TWO_PAIR, _FLUSH = 2, 5
 
 
 @kernel
 def column_of(own: int, dealer: int, category: int) -> int:
-    """Return where the result of a hand of two pairs or better is counted, -1 for a tie."""
+    """Return the column that counts the result of a hand of two pairs or better; -1 for a tie."""
     column = RESULTS * (category - _TWO_PAIR - (category > _FLUSH))
     if dealer <= HIGH_CARDS:
         return column + UNQUALIFIED
@@ -54,7 +55,7 @@ def category_outcomes(
     holds: RankHolds, hold: int, kept: Kept, deck: RankDeck, reading: np.record,
     out: npt.NDArray[np.int64], used: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Write in how many orders of every multiset of draws each category wins and so on.
+    """Write, for every multiset of draws, in how many orders each category has each result.
 
     Lists the multisets that have any in `used`, and returns their number.
     """
@@ -63,7 +64,7 @@ def category_outcomes(
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
     place = DRAWS * whole + first
     out[:, draws.starts[whole] : draws.starts[whole + 1]] = 0
-    found = 0
+    listed = 0
     for row in range(splits.starts[place], splits.starts[place + 1]):
         longer, shorter = draws.keys[splits.wholes[row]], draws.keys[splits.firsts[row]]
         own = strength_of(kept.key + (longer if own_drawn >= fewer else shorter), reading)
@@ -79,16 +80,16 @@ def category_outcomes(
         if column < 0:
             continue
         out[column, splits.wholes[row]] += splits.ways[row]
-        # Rows of the same whole follow each other.
-        if found == 0 or used[found - 1] != splits.wholes[row]:
-            used[found] = splits.wholes[row]
-            found += 1
-    return found
+        # Rows of the same whole multiset are adjacent.
+        if listed == 0 or used[listed - 1] != splits.wholes[row]:
+            used[listed] = splits.wholes[row]
+            listed += 1
+    return listed
 
 
 @kernel
 def row_starts(splits: Splits, draws: RankDraws, out: npt.NDArray[np.int64]) -> None:
-    """Write, by size of the first part and whole, where its rows begin; one more for the end."""
+    """Write where the rows begin, by size of the first part and whole, with the end last."""
     out[:] = 0
     for whole in range(DRAWS):
         for first in range(whole + 1):
@@ -107,7 +108,7 @@ def sum_categories(
     weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], kept: Kept,
     sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Write, for each multiset that is thrown away, the results of the draws that avoid it.
+    """Write, for each multiset of discards, the results of the draws that avoid it.
 
     `used` has the multisets of draws with a result. Like `sum_blocked` of `rank_classes`.
     """
@@ -115,28 +116,28 @@ def sum_categories(
     drawn = DRAWS - 1 - kept.size
     size = draws.starts[drawn + 1]
     for column in range(out.shape[0]):
-        blocked, found = sums[column], out[column]
+        blocked, by_thrown = sums[column], out[column]
         blocked[:size] = 0
-        some = False
+        any_result = False
         for draw in used:
             worth = outcomes[column, draw] * weights[draw]
             if worth == 0:
                 continue
-            some = True
+            any_result = True
             for first in range(drawn + 1):
                 for row in range(starts[first, draw, 0], starts[first, draw, 1]):
                     blocked[splits.firsts[row]] += splits.ways[row] * worth
-        if some:
+        if any_result:
             for draw in range(size):
                 if blocked[draw]:
                     blocked[draw] = blocked[draw] // weights[draw] if weights[draw] else 0
         for thrown in kept.thrown:
             total = 0
-            for first in range(drawn + 1 if some else 0):
+            for first in range(drawn + 1 if any_result else 0):
                 sign = -1 if first & 1 else 1
                 for row in range(starts[first, thrown, 0], starts[first, thrown, 1]):
                     total += sign * splits.ways[row] * blocked[splits.firsts[row]]
-            found[thrown] = total
+            by_thrown[thrown] = total
 
 
 @kernel
@@ -144,9 +145,9 @@ def count_categories(
     kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
     plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the categories of what is kept, for each multiset that is thrown away with it.
+    """Add the categories of the kept ranks, for each multiset of discards.
 
-    The player draws a card at least.
+    The player draws at least one card.
     """
     draws = deck.draws
     drawn = DRAWS - 1 - kept.size
@@ -155,7 +156,7 @@ def count_categories(
     used = np.zeros(every, dtype=np.int64)
     weights = np.zeros(every, dtype=np.int64)
     sums = np.zeros((COLUMNS, every), dtype=np.int64)
-    found = np.zeros((COLUMNS, every), dtype=np.int64)
+    results = np.zeros((COLUMNS, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
     row_starts(deck.splits, draws, starts)
@@ -167,19 +168,19 @@ def count_categories(
             continue
         possible = False
         for row in range(holds.starts[hold], holds.starts[hold + 1]):
-            # Rows of the same hand follow each other, and differ in suits alone.
+            # Rows of the same hand are adjacent, and differ only in suits.
             if row == holds.starts[hold] or not same_hand(holds, row):
                 possible = leave_ranks(holds, row, kept, deck.suits, left)
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
-                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, found)
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
+                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, results)
+                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
             else:
-                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)

@@ -16,7 +16,7 @@ from openfelt.maths.kernels.strategy_features import looks_up_bet
 
 
 class FlopTable(NamedTuple):
-    """What is bet on each flop after a check before it."""
+    """The bets on each flop after a check before it."""
 
     classes: npt.NDArray[np.int32]
     """The class of every flop, by its number."""

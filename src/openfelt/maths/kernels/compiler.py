@@ -1,7 +1,7 @@
-"""How kernels are compiled: with Numba, cached on disk, and never from stale sources.
+"""The compilation of kernels: with Numba, cached on disk, and never from stale sources.
 
-The name of the cache folder carries a hash of the kernel's file and of every kernel file that
-it imports. The guard reads imports of this one package, which is why it has no subpackages.
+The name of the cache folder carries a hash of the kernel's file and of every kernel file that it
+imports. This check reads imports of this one package only, which is why it has no subpackages.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ _Result_co = TypeVar("_Result_co", covariant=True)
 class SharedCacheLocator(UserProvidedCacheLocator):  # type: ignore[misc]
     """Keeps a compiled kernel in the folder of its sources, wherever these are installed.
 
-    Numba adds a folder for the path of the file, so that every checkout and every environment
-    would compile the same kernels once more.
+    Numba by itself adds a folder for the path of the file, so every checkout and every environment
+    would compile the same kernels again.
     """
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """No folder besides the one that is named after the sources."""
+        """Add no folder below the one that is named after the sources."""
         del py_file
         return ""
 
@@ -60,6 +60,6 @@ def kernel(
 def kernel_part(
     function: Callable[_Parameters, _Result_co],
 ) -> Kernel[_Parameters, _Result_co]:
-    """Inline a function into each kernel that calls it, so that inner loops have no calls."""
+    """Inline a function into each kernel that calls it, so that inner loops contain no calls."""
     part: Kernel[_Parameters, _Result_co] = numba.njit(inline="always")(function)
     return part

@@ -1,7 +1,7 @@
-"""Ultimate Draw: two pairs, threes of a kind and straights that meet a flush of the dealer's.
+"""Ultimate Draw: two pairs, three of a kind and straights against a flush of the dealer.
 
-Such a hand loses to a flush that is drawn, whose five ranks alone would not have qualified.
-Straight flushes are left out. `docs/internals/exact-draw.md` derives the sums.
+Such a hand loses to a drawn flush whose five ranks alone would not have qualified. Straight flushes
+are left out. `docs/internals/exact-draw.md` derives the sums.
 """
 
 from typing import NamedTuple
@@ -20,32 +20,32 @@ TWO_PAIR, STRAIGHT = 2, 4
 MIDDLE = STRAIGHT - TWO_PAIR + 1
 """How many categories are counted."""
 JACK = 9
-"""The lowest rank that the house way holds by itself."""
+"""The lowest rank that the house way holds as a single card."""
 SETS = 1 << RANKS
 _HAND = DRAWS - 1
 _MOST_RANKS = 4
-"""A player who draws more cards than the dealer has so many further draws at most."""
+"""The most further draws of a player who draws more cards than the dealer."""
 
 
 class HeldCards(NamedTuple):
-    """What the player holds, by ranks."""
+    """The player's held cards, by ranks."""
 
     key: np.uint64
     drawn: int
-    """How many cards are drawn to it."""
+    """How many cards the player draws."""
     standing: int
-    """The strength of five cards, with their suits."""
+    """The strength of five held cards, including their suits."""
 
 
 class SuitCards(NamedTuple):
-    """The cards that the player's hand and some draws leave: of one suit, and of the others."""
+    """The cards left besides the player's hand and some draws: of one suit, and of the others."""
 
     free: int
-    """The ranks that are left of the suit."""
+    """The ranks left of the suit."""
     off: npt.NDArray[np.int64]
-    """How many cards of each rank are left of the other suits."""
+    """How many cards of each rank are left in the other suits."""
     others: npt.NDArray[np.int64]
-    """The ranks that are left of each other suit."""
+    """The ranks left of each other suit."""
 
 
 class FlushHands(NamedTuple):
@@ -56,28 +56,27 @@ class FlushHands(NamedTuple):
     straights: npt.NDArray[np.bool_]
     """Whether a set of five ranks is a straight."""
     fours: npt.NDArray[np.int16]
-    """By ranks left of the suit, rank drawn, and rank of the fifth card: how many fours there are.
-
-    These are sets of four ranks of the suit that neither draw a straight flush nor stand as a
-    straight.
+    """By ranks left of the suit, rank drawn, and rank of the fifth card: how many sets of four
+    ranks of the suit neither draw a straight flush nor stand as a straight.
     """
     odd_starts: npt.NDArray[np.int64]
-    """By number of cards drawn, where the next two arrays begin, and where they end."""
+    """By number of cards drawn, where the next two arrays begin; the last entry is the end."""
     odd_high: npt.NDArray[np.int64]
-    """The ranks from the jack up of a hand that holds four in sequence, or stands, instead."""
+    """The ranks from the jack up of a hand that holds four in sequence, or stands, instead of
+    these."""
     odd_low: npt.NDArray[np.int64]
     """Its other ranks."""
 
 
 class HeldDraws(NamedTuple):
-    """Draws that give a hold one of the categories, of which the dealer takes the first."""
+    """Draws that give a hold one of the categories; the dealer shares the first of them."""
 
     firsts: npt.NDArray[np.int64]
     """The dealer's draws, as a mask of ranks of the suit."""
     furthers: npt.NDArray[np.int64]
     """The player's further draws, of any suit."""
     places: npt.NDArray[np.int64]
-    """The category, from two pairs on."""
+    """The category, counted from two pairs."""
 
 
 # The dealer's hands ---------------------------------------------------------------
@@ -90,9 +89,9 @@ def list_flush_hands(live: int, keys: npt.NDArray[np.uint64], reading: np.record
     odd_starts = np.zeros(DRAWS + 1, dtype=np.int64)
     listed = np.zeros((2, SETS), dtype=np.int64)
     cards = np.zeros(_HAND, dtype=np.int64)
-    found = 0
+    odd_hands = 0
     for drawn in range(DRAWS):
-        odd_starts[drawn] = found
+        odd_starts[drawn] = odd_hands
         for mask in range(SETS):
             if mask & ~live or bits(mask) != _HAND:
                 continue
@@ -106,16 +105,21 @@ def list_flush_hands(live: int, keys: npt.NDArray[np.uint64], reading: np.record
                     cards[size] = rank << 2
                     size += 1
             if straights[mask] or four_in_sequence(cards):
-                listed[0, found] = high
-                listed[1, found] = mask ^ high
-                found += 1
-    odd_starts[DRAWS] = found
+                listed[0, odd_hands] = high
+                listed[1, odd_hands] = mask ^ high
+                odd_hands += 1
+    odd_starts[DRAWS] = odd_hands
     fours = np.zeros((SETS, RANKS, RANKS), dtype=np.int16)
     for four in range(SETS):
         if bits(four) == _HAND - 1 and four & ~live == 0:
             add_fours(four, live, straights, fours)
     return FlushHands(
-        live, straights, fours, odd_starts, listed[0, :found].copy(), listed[1, :found].copy()
+        live,
+        straights,
+        fours,
+        odd_starts,
+        listed[0, :odd_hands].copy(),
+        listed[1, :odd_hands].copy(),
     )
 
 
@@ -123,7 +127,7 @@ def list_flush_hands(live: int, keys: npt.NDArray[np.uint64], reading: np.record
 def add_fours(
     four: int, live: int, straights: npt.NDArray[np.bool_], fours: npt.NDArray[np.int16]
 ) -> None:
-    """Add four ranks to all sets of ranks that have them."""
+    """Add a set of four ranks to all sets of ranks that contain it."""
     rest = live & ~four
     more = rest
     while True:
@@ -149,7 +153,7 @@ def hands_with_four(cards: SuitCards, drawn: int, flush_hands: FlushHands) -> in
 
 @kernel
 def hands_with_high(cards: SuitCards, draw: int, flush_hands: FlushHands) -> int:
-    """Count the hands that hold one to three high cards, of the suit alone, and draw a flush."""
+    """Count the hands that hold one to three high cards, all of the suit, and draw a flush."""
     drawn = bits(draw)
     every = low_cards(cards, (1 << JACK) - 1 & flush_hands.live, drawn)
     first, stop = flush_hands.odd_starts[drawn], flush_hands.odd_starts[drawn + 1]
@@ -168,13 +172,13 @@ def hands_with_high(cards: SuitCards, draw: int, flush_hands: FlushHands) -> int
 
 @kernel
 def low_cards(cards: SuitCards, ranks: int, size: int) -> int:
-    """Count sets of cards of different ranks of some.
+    """Count sets of cards with distinct ranks from a given set.
 
-    They leave at most three cards of the suit in a hand of which the others are of the suit, and
-    no four are of another suit.
+    With the rest of the hand, which is all of the suit, they have at most three cards of the suit,
+    and no four of another suit.
     """
     most = size - 2
-    # By number of cards, and number of these in the suit.
+    # By number of cards, and by how many of them are of the suit.
     ways = np.zeros((DRAWS, DRAWS), dtype=np.int64)
     ways[0, 0] = 1
     for rank in range(JACK):
@@ -183,10 +187,10 @@ def low_cards(cards: SuitCards, ranks: int, size: int) -> int:
         off, inside = cards.off[rank], cards.free >> rank & 1
         for before in range(size - 1, -1, -1):
             for suited in range(min(before, most) + 1):
-                some = ways[before, suited]
-                if some:
-                    ways[before + 1, suited] += some * off
-                    ways[before + 1, suited + 1] += some * inside
+                fewer_ways = ways[before, suited]
+                if fewer_ways:
+                    ways[before + 1, suited] += fewer_ways * off
+                    ways[before + 1, suited + 1] += fewer_ways * inside
     total = 0
     for suited in range(most + 1):
         total += ways[size, suited]
@@ -205,7 +209,7 @@ def count_short_losses(
     suit: OneSuit, groups: SuitedGroups, held: HeldCards, flush_hands: FlushHands,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the losses to flushes for which the dealer draws as many cards, or more.
+    """Add the losses to flushes for which the dealer draws at least as many cards as the player.
 
     All draws are of the suit.
     """
@@ -232,7 +236,7 @@ def count_short_losses(
 
 @kernel
 def hands_of_groups(groups: SuitedGroups, draw: int, flush_hands: FlushHands) -> int:
-    """Count the hands that this draw of the suit makes a flush, but no straight flush."""
+    """Count the hands that this draw of the suit makes a flush but not a straight flush."""
     drawn = bits(draw)
     hands = 0
     for group in range(groups.keys.size):
@@ -253,17 +257,17 @@ def held_draws(suit: OneSuit, held: HeldCards, dealers: int, reading: np.record)
     start, stop = suit.draws.starts[more], suit.draws.starts[more + 1]
     firsts = suit.starts[dealers + 1] - suit.starts[dealers]
     listed = np.zeros((3, firsts * (stop - start)), dtype=np.int64)
-    found = 0
+    draws = 0
     for number in range(suit.starts[dealers], suit.starts[dealers + 1]):
         key = held.key + suit.keys[suit.masks[number]]
         for further in range(start, stop):
             category = int(reading.categories[strength_of(key + suit.draws.keys[further], reading)])
             if TWO_PAIR <= category <= STRAIGHT:
-                listed[0, found] = suit.masks[number]
-                listed[1, found] = further
-                listed[2, found] = category - TWO_PAIR
-                found += 1
-    return HeldDraws(listed[0, :found], listed[1, :found], listed[2, :found])
+                listed[0, draws] = suit.masks[number]
+                listed[1, draws] = further
+                listed[2, draws] = category - TWO_PAIR
+                draws += 1
+    return HeldDraws(listed[0, :draws], listed[1, :draws], listed[2, :draws])
 
 
 @kernel
@@ -271,9 +275,9 @@ def count_long_losses(
     suit: OneSuit, others: npt.NDArray[np.int64], draws: HeldDraws, flush_hands: FlushHands,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the losses to flushes for which the dealer draws one to four cards, the player more.
+    """Add the losses to flushes for which the dealer draws one to four cards, and the player more.
 
-    `others` has the ranks that the player leaves of the other suits.
+    `others` has the ranks that the player's hand leaves of the other suits.
     """
     off = suit.left.copy()
     for rank in range(RANKS):
@@ -288,7 +292,7 @@ def count_long_losses(
         further = runs[:size].sum()
         cards = SuitCards(suit.free & ~draw, off, others)
         pairs = 0
-        # Which ranks of the further draws have their card of the suit.
+        # Which ranks of the further draws include the card of the suit.
         for chosen in range(1 << size):
             pairs += pairs_with(cards, draw, ranks[:size], runs, chosen, flush_hands)
         out[draws.places[row]] += pairs * suit.factors[bits(draw), further]
@@ -301,7 +305,7 @@ def pairs_with(
 ) -> int:  # fmt: skip
     """Count pairs of further draws and a hand of the dealer that the first draws make a flush.
 
-    `chosen` says which ranks of the further draws have their card of the suit.
+    `chosen` says which ranks of the further draws include the card of the suit.
     """
     inside, ways = 0, 1
     for place in range(ranks.size):
@@ -328,10 +332,10 @@ def pairs_with(
 
 @kernel
 def hands_beside_card(left: SuitCards, rank: int, draw: int, flush_hands: FlushHands) -> int:
-    """Count hands of the dealer with each card of a rank, of another suit, that is left.
+    """Count hands of the dealer with each remaining card of a rank outside the suit.
 
-    The hands hold one card, and must not have four of another suit; so it matters of which suit
-    the card is.
+    The hands hold one card, and must not have four of another suit, so the suit of this card
+    matters.
     """
     pairs = 0
     for number in range(left.others.size):

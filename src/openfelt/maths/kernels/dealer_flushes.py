@@ -1,9 +1,9 @@
-"""Ultimate Draw: what flushes that the dealer draws change, suits of the player's hand left aside.
+"""Ultimate Draw: the effect of dealer flushes, ignoring the suits of the player's hand.
 
-A flush takes the place of five ranks without a pair, or of a straight. Against it, a hold that
-draws more cards than the dealer simply loses, unless it makes a full house or four of a kind, or a
-straight where the dealer's flush is a straight flush. `docs/internals/exact-draw.md` derives it.
-Results have the columns of `result_columns`.
+A flush replaces five ranks without a pair, or a straight. Against it, a hold that draws more cards
+than the dealer simply loses, unless it makes a full house or four of a kind, or a straight where
+the dealer's flush is a straight flush. `docs/internals/exact-draw.md` has the derivation. Results
+have the columns of `result_columns`.
 """
 
 from typing import NamedTuple
@@ -38,10 +38,9 @@ from openfelt.maths.kernels.result_columns import first_column, spread_result
 from openfelt.maths.kernels.unqualified_pairs import bits
 
 FOUR_STATES = 6
-"""What a hand with four cards of the suit has beside them, for the rank that it draws and another.
-
-From 3 on, the other rank is among the four. The fifth card has neither rank, the drawn one, or the
-other.
+"""The states of a hand with four cards of the suit, with regard to the rank that it draws and one
+other rank. From 3 on, the other rank is among the four. The fifth card has neither rank, the drawn
+one, or the other.
 """
 
 
@@ -59,10 +58,10 @@ class StrongDraws(NamedTuple):
     """Holds that make a full house or four of a kind, by the first card that they draw."""
 
     starts: npt.NDArray[np.int64]
-    """Where the draws begin by the number of cards drawn and the rank of the first."""
+    """Where the draws begin, by the number of cards drawn and the rank of the first."""
     holds: npt.NDArray[np.int64]
     furthers: npt.NDArray[np.int64]
-    """What is drawn after the first card."""
+    """The draws after the first card."""
 
 
 @kernel
@@ -70,10 +69,10 @@ def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws
     """List the draws that give a hold a full house or four of a kind."""
     starts = np.zeros(DRAWS * RANKS + 1, dtype=np.int64)
     listed = np.zeros((2, holds.keys.size * suit.draws.keys.size), dtype=np.int64)
-    found = 0
+    draws = 0
     for drawn in range(DRAWS):
         for rank in range(RANKS):
-            starts[drawn * RANKS + rank] = found
+            starts[drawn * RANKS + rank] = draws
             more = max(drawn - 1, 0)
             for hold in range(holds.starts[drawn], holds.starts[drawn + 1] if more else 0):
                 if three_ranks(holds.masks[hold] | 1 << rank):
@@ -81,11 +80,11 @@ def strong_draws(suit: OneSuit, holds: Holds, reading: np.record) -> StrongDraws
                 held = holds.keys[hold] + suit.keys[1 << rank]
                 for further in range(suit.draws.starts[more], suit.draws.starts[more + 1]):
                     if strength_of(held + suit.draws.keys[further], reading) >= FULL_HOUSES:
-                        listed[0, found] = hold
-                        listed[1, found] = further
-                        found += 1
-    starts[DRAWS * RANKS] = found
-    return StrongDraws(starts, listed[0, :found].copy(), listed[1, :found].copy())
+                        listed[0, draws] = hold
+                        listed[1, draws] = further
+                        draws += 1
+    starts[DRAWS * RANKS] = draws
+    return StrongDraws(starts, listed[0, :draws].copy(), listed[1, :draws].copy())
 
 
 @kernel
@@ -93,7 +92,7 @@ def count_dealers_flushes(
     suit: OneSuit, groups: SuitedGroups, holds: Holds, cards: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what the dealer's flushes change, suits of the player's hand left aside.
+    """Add the effect of the dealer's flushes, ignoring the suits of the player's hand.
 
     `cards` is how many cards two hands leave.
     """
@@ -113,10 +112,10 @@ def count_gains_on_flushes(
     suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:  # fmt: skip
-    """Add what the dealer's flushes change beside a loss of all that were without a pair.
+    """Add the effect of the dealer's flushes, apart from a loss that all holds have in common.
 
-    That loss is the same for all holds. Returns what it is made of: hands and draws with a flush
-    that is no straight, by number of cards that the dealer draws.
+    That loss replaces unqualified dealers. Returns its parts: the hands and draws with a flush that
+    is not a straight, by number of cards that the dealer draws.
     """
     odd_ways = np.zeros(RANKS, dtype=np.int64)
     fours = np.zeros((RANKS, RANKS, FOUR_STATES), dtype=np.int64)
@@ -155,9 +154,9 @@ def add_two_ranks(
     suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Let full houses and fours of a kind win against a flush for which the dealer drew two cards.
+    """Let full houses and four of a kind win against a flush for which the dealer drew two cards.
 
-    They have the two ranks that were drawn, so that hands are alike which have the same of these.
+    They have the two drawn ranks, so hands that have the same of these two are equivalent.
     """
     low, high = bits((draw & -draw) - 1), bits((draw & (draw - 1)) - 1)
     hands = np.zeros(0, dtype=np.int64)
@@ -215,7 +214,7 @@ def count_odd_cards(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]
 def add_four(
     held: int, odd_ways: npt.NDArray[np.int64], drawn: int, fours: npt.NDArray[np.int64]
 ) -> None:
-    """Count hands that hold four cards of the suit and draw a rank, by what they have of others."""
+    """Count hands that hold four cards of the suit and draw a rank, by state and other rank."""
     every = odd_ways.sum()
     for rank in range(RANKS):
         if rank != drawn:
@@ -237,9 +236,10 @@ def other_rank(draws: RankDraws, draw: int, rank: int) -> int:
 
 @kernel
 def win_against_flush(out: npt.NDArray[np.int64], strength: int, deals: int) -> None:
-    """Count deals in which a strong hand wins, in place of meeting an unqualified dealer.
+    """Count deals in which a strong hand wins instead of meeting an unqualified dealer.
 
-    They are in the loss that is the same for all holds, of hands below a flush.
+    They are part of the loss that is the same for all holds, which counts them as hands below a
+    flush.
     """
     first = first_column(out, strength)
     out[first + WIN] += deals
@@ -253,10 +253,10 @@ def add_listed_hands(
     suit: OneSuit, holds: Holds, fours: npt.NDArray[np.int64], strong: StrongDraws,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Let full houses and fours of a kind win against a flush from four cards.
+    """Let full houses and four of a kind win against a flush from four cards.
 
-    They have two ranks, the one that the dealer draws and another, so `fours` has all that the
-    draws depend on.
+    They have two ranks, the one that the dealer draws and another, so `fours` has everything that
+    the draws depend on.
     """
     for drawn in range(2, DRAWS):
         for rank in range(RANKS):
@@ -285,7 +285,7 @@ def add_dealers(
     suit: OneSuit, holds: Holds, flush: DealersFlush, hands: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what one flush of the dealer changes for holds that draw no more cards."""
+    """Add the effect of one flush of the dealer on holds that draw no more cards."""
     dealers = bits(flush.draw)
     # Three different ranks make neither a full house nor four of a kind.
     most = dealers if flush.plain > HIGH_CARDS else min(dealers, 2)
@@ -312,7 +312,7 @@ def add_straight_flush(
     suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, flush: DealersFlush,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Correct holds that draw more cards than the dealer, and would not lose to a straight."""
+    """Correct holds that draw more cards than the dealer and would not lose to a straight."""
     dealers = groups.drawn[group]
     for drawn in range(dealers + 1, DRAWS):
         more = drawn - dealers
@@ -347,6 +347,6 @@ def weigh_further_draw(
 
 @kernel
 def three_ranks(mask: int) -> bool:
-    """Return whether a mask has three ranks or more."""
+    """Return whether a mask has at least three ranks."""
     mask &= mask - 1
     return mask & (mask - 1) != 0

@@ -1,4 +1,4 @@
-"""One hand with cards known of the dealer, or seen elsewhere: every board, by ranks and by cards.
+"""One hand with known cards, the dealer's or others: every board, by ranks and by cards.
 
 Without a flush, a board is worth the same for all suits, so boards are priced by their ranks
 first. `flashed_flops.py` corrects those on which a flush may be made.
@@ -20,15 +20,17 @@ from openfelt.maths.kernels.hand_reader import strength_of_key
 from openfelt.maths.kernels.seven_card_evaluator import KEY_START, RANK_BITS, rank_strength
 
 BASE, PLAY, RIVER = range(3)
-"""What is summed: Ante and Blind at a showdown, a Play wager of one, and the best on the river."""
+"""The sums: Ante and Blind at a showdown, a Play wager of one unit, and the best river decision."""
 
 FLASHED = np.dtype(
     [
-        # By suit: how many cards of it the hole has, and the dealer's known cards. These come
-        # first: Numba takes a record that begins with all fields of another one for the same.
+        # By suit: how many of its cards the hole cards have, and the dealer's known cards. These
+        # fields come first, because Numba confuses a record that begins with all fields of another
+        # one with that one.
         ("hole_suits", np.int64, (4,)),
         ("dealer_suits", np.int64, (4,)),
-        # These as in `QUESTION`, so that kernels for any question take this record too.
+        # These fields are as in `QUESTION`, so that kernels for any question also accept this
+        # record.
         ("hole", np.int64, (2,)),
         ("dealer_count", np.int64),
         ("dealer", np.int64, (2,)),
@@ -40,15 +42,15 @@ FLASHED = np.dtype(
 
 WORK = np.dtype(
     [
-        # The board at hand: positions of its cards, the cards, and their ranks.
+        # The current board: the positions of its cards, the cards, and their ranks.
         ("at", np.int64, (5,)),
         ("board", np.int64, (5,)),
         ("ranks", np.int64, (5,)),
-        # What it is worth, or is worth more than by its ranks.
+        # Its value, or the difference from its value by ranks.
         ("value", np.int64, (3,)),
         # The ranks that are left of a suit.
         ("suited", np.int64, (13,)),
-        # These as in `DEALERS`.
+        # These fields are as in `DEALERS`.
         ("left", np.int64, (RANKS_AND_SUITS,)),
         ("counts", np.int64, (4,)),
         ("prices", np.int64, (3,)),
@@ -63,7 +65,7 @@ def add_showdown(
     player: int, dealer: int, hands: int, terms: np.record, categories: npt.NDArray[np.uint8],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add Ante and Blind, Play of one, and the number of dealer hands of one strength."""
+    """Add Ante and Blind, Play of one unit, and the number of dealer hands of one strength."""
     qualified = terms.ante if dealer >= terms.qualifying else 0
     if player > dealer:
         out[BASE] += hands * (qualified + terms.blind[categories[player]])
@@ -83,7 +85,7 @@ def decide_river(terms: np.record, out: npt.NDArray[np.int64]) -> None:
 
 @kernel
 def board_place(ranks: npt.NDArray[np.int64]) -> int:
-    """The place of five ascending ranks among the boards by rank."""
+    """The index of five ascending ranks among the boards by rank."""
     place = 0
     for rank in ranks:
         place = 13 * place + rank
@@ -92,7 +94,7 @@ def board_place(ranks: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def sort_five(numbers: npt.NDArray[np.int64]) -> None:
-    """Sort five numbers where they are."""
+    """Sort five numbers in place."""
     for end in range(1, 5):
         moved = numbers[end]
         place = end
@@ -104,7 +106,7 @@ def sort_five(numbers: npt.NDArray[np.int64]) -> None:
 
 @kernel
 def take_prices(terms: np.record, work: np.record, out: npt.NDArray[np.int64]) -> None:
-    """Take over what was priced of counted dealer hands, with the decision on the river."""
+    """Copy the prices of the counted dealer hands, with the decision on the river."""
     out[BASE] = work.prices[BASE]
     out[PLAY] = work.prices[PLAY]
     out[RIVER] = work.counts[TOTAL]
@@ -150,7 +152,7 @@ def price_rank_boards(
     flashed: np.record, terms: np.record, reading: np.record, work: np.record,
     values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Price every board by its ranks, at its place in `values`."""
+    """Price every board by its ranks, at its index in `values`."""
     ranks = np.empty(5, dtype=np.int64)
     left = flashed.unseen[:13].copy()
     for first in range(13):
@@ -192,7 +194,7 @@ def price_real_board(
     suit: int, cards: npt.NDArray[np.int64], flashed: np.record, terms: np.record,
     reading: np.record, work: np.record,
 ) -> None:  # fmt: skip
-    """Price the board at hand with its real cards; the dealer's unknown ones are of `cards`.
+    """Price the current board with its real cards; the dealer's unknown cards are among `cards`.
 
     Only the suit can make a flush.
     """

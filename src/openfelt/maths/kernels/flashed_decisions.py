@@ -1,4 +1,4 @@
-"""The best first decision of a hand, from the sums of every flop with what was seen."""
+"""The best first decision of a hand, from the sums of every flop given the seen cards."""
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ def best_of_flops(
     multiples: npt.NDArray[np.int64],
     flop_multiples: npt.NDArray[np.int64],
 ) -> int:
-    """The best decision before the flop, where nothing of the board is known."""
+    """The best decision before the flop, if no card of the board is known."""
     base = 0
     play = 0
     later = 0
@@ -44,7 +44,7 @@ def best_with_flop_card(
     multiples: npt.NDArray[np.int64],
     flop_multiples: npt.NDArray[np.int64],
 ) -> int:
-    """The same where one card of the flop is known, summed over that card."""
+    """The same if one card of the flop is known, summed over that card."""
     sums = np.zeros((size, 3), dtype=np.int64)
     for high in range(2, size):
         for middle in range(1, high):
@@ -67,7 +67,7 @@ def best_with_turn_card(
     multiples: npt.NDArray[np.int64],
     flop_multiples: npt.NDArray[np.int64],
 ) -> int:
-    """The same where the turn or the river is known, summed over that card."""
+    """The same if the turn or the river is known, summed over that card."""
     sums = np.zeros((size, 3), dtype=np.int64)
     for row in range(turns.shape[0]):
         place = row % size

@@ -1,7 +1,7 @@
-"""One hand with known or seen cards: every flop, summed over what may still come.
+"""One hand with known or seen cards: every flop, summed over the cards that may still come.
 
-All boards count by their ranks. Boards on which a flush may be made are enumerated again with the
-real cards of that suit, and what they are worth more or less is added to each of their flops.
+All boards are priced by their ranks. Boards on which a flush is possible are enumerated again with
+the real cards of that suit, and the difference is added to each of their flops.
 """
 
 from typing import NamedTuple
@@ -36,11 +36,11 @@ WEAKEST_FLUSH = 0b101111
 
 
 class FlopSums(NamedTuple):
-    """The cards that may still be anywhere, and what is summed of boards and flops of them."""
+    """The cards that may still be anywhere, and the sums over boards and flops from them."""
 
     cards: npt.NDArray[np.int64]
     values: npt.NDArray[np.int64]
-    """By `board_place`: what a board is worth by its ranks."""
+    """By `board_place`: the value of a board by its ranks."""
     flops: npt.NDArray[np.int64]
     """A row for each flop, numbered by the positions of its cards."""
     turns: npt.NDArray[np.int64]
@@ -49,7 +49,7 @@ class FlopSums(NamedTuple):
 
 @kernel
 def flush_possible(suited: int, suit: int, flashed: np.record) -> bool:
-    """Whether a board with so many cards of a suit lets player or dealer make a flush."""
+    """Whether a board with this many cards of a suit lets the player or the dealer make a flush."""
     most = flashed.dealer_suits[suit] + (2 - flashed.dealer_count)
     return bool(suited + max(flashed.hole_suits[suit], most) >= 5)
 
@@ -59,7 +59,7 @@ def correct_board(
     suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
     work: np.record,
 ) -> None:  # fmt: skip
-    """Find what the board at `work.at` is worth more than by its ranks."""
+    """Compute the difference between the value of the board at `work.at` and its value by ranks."""
     sort_five(work.at)
     suited = 0
     for place in range(5):
@@ -80,9 +80,9 @@ def price_dealer_flushes(
     suit: int, sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record,
     work: np.record,
 ) -> None:  # fmt: skip
-    """Price a board with three cards of a suit, of which the player has one more at most.
+    """Price a board with three cards of a suit, of which the player has at most one more.
 
-    Only dealers with two more of the suit have a flush, and nothing else differs from the ranks.
+    Only dealers with two more of the suit have a flush; everything else is as by ranks.
     """
     keys, value = reading.keys, work.value
     key = np.uint64(0)
@@ -160,8 +160,9 @@ SUIT = np.dtype(
         # By rank, the cards outside the suit: how many, and their positions.
         ("counts", np.int64, (13,)),
         ("outside", np.int64, (13, 3)),
-        # Corrections of flops with three cards of the suit, by their number; with two, by theirs
-        # and the rank of the other; with one, by its place and the ranks of the others.
+        # Corrections of flops: with three cards of the suit, by their number; with two, by their
+        # number and the rank of the other card; with one, by its position and the ranks of the
+        # others.
         ("three", np.int64, (286, 3)),
         ("two", np.int64, (78, 13, 3)),
         ("one", np.int64, (13, 13, 13, 3)),
@@ -173,7 +174,7 @@ SUIT = np.dtype(
 
 @kernel
 def sort_suit(suit: int, cards: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
-    """Begin with a suit: which cards it has, and no corrections."""
+    """Start a suit: set its cards, and clear the corrections."""
     sorted_suit.length = 0
     sorted_suit.counts[:] = 0
     sorted_suit.three[:] = 0
@@ -194,7 +195,7 @@ def correct_flops(
     sums: FlopSums, flashed: np.record, terms: np.record, reading: np.record, work: np.record,
     sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Add what boards with a possible flush are worth more than by their ranks."""
+    """Add the corrections of all boards with a possible flush."""
     chosen = np.empty(5, dtype=np.int64)
     for suit in range(4):
         sort_suit(suit, sums.cards, sorted_suit)
@@ -217,56 +218,56 @@ def correct_suited(
     """Correct the boards with these cards of a suit, by the ranks of the others."""
     others = 5 - chosen.size
     counts = sorted_suit.counts
-    for one in range(13 if others else 1):
-        for two in range(one, 13 if others == 2 else one + 1):
-            same = 1 if others == 2 and one == two else 0
-            if others and (counts[one] <= same or counts[two] <= same):
+    for low_rank in range(13 if others else 1):
+        for high_rank in range(low_rank, 13 if others == 2 else low_rank + 1):
+            same = 1 if others == 2 and low_rank == high_rank else 0
+            if others and (counts[low_rank] <= same or counts[high_rank] <= same):
                 continue
             for place in range(chosen.size):
                 work.at[place] = sorted_suit.inside[chosen[place]]
             if others:
-                work.at[chosen.size] = sorted_suit.outside[one, 0]
+                work.at[chosen.size] = sorted_suit.outside[low_rank, 0]
             if others == 2:
-                work.at[4] = sorted_suit.outside[two, same]
+                work.at[4] = sorted_suit.outside[high_rank, same]
             correct_board(suit, sums, flashed, terms, reading, work)
             if work.value[BASE] == 0 and work.value[PLAY] == 0 and work.value[RIVER] == 0:
                 continue
             if sums.turns.shape[0]:
-                give_boards(chosen, one, two, sums, work, sorted_suit)
+                give_boards(chosen, low_rank, high_rank, sums, work, sorted_suit)
             else:
-                add_to_tables(chosen, one, two, work.value, sorted_suit)
+                add_to_tables(chosen, low_rank, high_rank, work.value, sorted_suit)
 
 
 @kernel
 def give_boards(
-    chosen: npt.NDArray[np.int64], one: int, two: int, sums: FlopSums, work: np.record,
+    chosen: npt.NDArray[np.int64], low_rank: int, high_rank: int, sums: FlopSums, work: np.record,
     sorted_suit: np.record,
 ) -> None:  # fmt: skip
-    """Give a correction to each board with these cards of a suit and others of these ranks."""
+    """Apply a correction to each board with these cards of a suit and others of these ranks."""
     others = 5 - chosen.size
-    for first in range(sorted_suit.counts[one] if others else 1):
-        start = first + 1 if one == two else 0
-        for second in range(start, sorted_suit.counts[two]) if others == 2 else range(1):
+    for first in range(sorted_suit.counts[low_rank] if others else 1):
+        start = first + 1 if low_rank == high_rank else 0
+        for second in range(start, sorted_suit.counts[high_rank]) if others == 2 else range(1):
             for place in range(chosen.size):
                 work.at[place] = sorted_suit.inside[chosen[place]]
             if others:
-                work.at[chosen.size] = sorted_suit.outside[one, first]
+                work.at[chosen.size] = sorted_suit.outside[low_rank, first]
             if others == 2:
-                work.at[4] = sorted_suit.outside[two, second]
+                work.at[4] = sorted_suit.outside[high_rank, second]
             sort_five(work.at)
             give_correction(work.at, work.value, sums.flops, sums.turns, sums.cards.size)
 
 
 @kernel
 def add_to_tables(
-    chosen: npt.NDArray[np.int64], one: int, two: int, value: npt.NDArray[np.int64],
+    chosen: npt.NDArray[np.int64], low_rank: int, high_rank: int, value: npt.NDArray[np.int64],
     sorted_suit: np.record,
 ) -> None:  # fmt: skip
     """Add a correction to the flops with one, two or three of these cards of a suit."""
     others = 5 - chosen.size
-    same = 1 if one == two else 0
-    with_one = sorted_suit.counts[one] if others else 1
-    with_two = sorted_suit.counts[two] - same if others == 2 else 1
+    same = 1 if low_rank == high_rank else 0
+    with_one = sorted_suit.counts[low_rank] if others else 1
+    with_two = sorted_suit.counts[high_rank] - same if others == 2 else 1
     boards = with_one * with_two // (1 + same if others == 2 else 1)
     for high in range(chosen.size):
         for middle in range(high):
@@ -276,12 +277,12 @@ def add_to_tables(
                 for part in range(3):
                     sorted_suit.three[three, part] += boards * value[part]
             for part in range(3 if others else 0):
-                sorted_suit.two[pair, one, part] += with_two * value[part]
+                sorted_suit.two[pair, low_rank, part] += with_two * value[part]
                 if others == 2 and not same:
-                    sorted_suit.two[pair, two, part] += with_one * value[part]
+                    sorted_suit.two[pair, high_rank, part] += with_one * value[part]
         if others == 2:
             for part in range(3):
-                sorted_suit.one[chosen[high], one, two, part] += value[part]
+                sorted_suit.one[chosen[high], low_rank, high_rank, part] += value[part]
 
 
 @kernel
@@ -307,17 +308,15 @@ def give_tables(flops: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
 @kernel
 def give_singles(place: int, flops: npt.NDArray[np.int64], sorted_suit: np.record) -> None:
     """Add the corrections of the flops with this card of a suit and two others."""
-    outside, counts = sorted_suit.outside, sorted_suit.counts
-    for one in range(13):
-        for two in range(one, 13):
-            value = sorted_suit.one[place, one, two]
+    own, outside, counts = sorted_suit.inside[place], sorted_suit.outside, sorted_suit.counts
+    for low_rank in range(13):
+        for high_rank in range(low_rank, 13):
+            value = sorted_suit.one[place, low_rank, high_rank]
             if value[BASE] == 0 and value[PLAY] == 0 and value[RIVER] == 0:
                 continue
-            for first in range(counts[one]):
-                for second in range(first + 1 if one == two else 0, counts[two]):
-                    flop = flop_number(
-                        sorted_suit.inside[place], outside[one, first], outside[two, second]
-                    )
+            for first in range(counts[low_rank]):
+                for second in range(first + 1 if low_rank == high_rank else 0, counts[high_rank]):
+                    flop = flop_number(own, outside[low_rank, first], outside[high_rank, second])
                     for part in range(3):
                         flops[flop, part] += value[part]
 
@@ -347,7 +346,7 @@ def give_correction(
     at: npt.NDArray[np.int64], value: npt.NDArray[np.int64], flops: npt.NDArray[np.int64],
     turns: npt.NDArray[np.int64], size: int,
 ) -> None:  # fmt: skip
-    """Add a value to the ten flops of a board, and to each with either of its other cards."""
+    """Add a value to the ten flops of a board, and to each flop with either of its other cards."""
     for low in range(3):
         for middle in range(low + 1, 4):
             for high in range(middle + 1, 5):

@@ -1,7 +1,7 @@
-"""Ultimate Draw: the dealer's hands that are left beside the player's cards and a drawn flush.
+"""Ultimate Draw: the dealer's possible hands, given the player's cards and a drawn flush.
 
 The player has five cards and draws four or five of one suit. Hands of the dealer are counted by
-what their ranks hold: a product of the cards left of each rank, less the hands with four or five
+what their ranks hold: a product of the cards left of each rank, minus the hands with four or five
 cards of a suit, which are looked up. `docs/internals/exact-draw.md` derives the sums.
 """
 
@@ -27,31 +27,32 @@ HAND = 5
 
 
 class OtherSuits(NamedTuple):
-    """Hands with four or five cards of a suit in which nothing is drawn, as the player leaves them.
+    """Hands with four or five cards of a suit in which nothing is drawn, given the player's hand.
 
-    The fifth card may be of the suit that is drawn, so that each card drawn takes some away.
+    The fifth card may be of the suit that is drawn, so each drawn card rules out some of these
+    hands.
     """
 
     taken: npt.NDArray[np.int64]
-    """The ranks that the player has, or that the deck lacks, in each of these suits."""
+    """The ranks that the player has or the deck lacks in each of these suits."""
     suited: npt.NDArray[np.int64]
     """By what their ranks hold: hands with four and five cards of a suit."""
     suited_with: npt.NDArray[np.int64]
     """The same by rank of the fifth card, for each card left of the rank."""
     misses: npt.NDArray[np.int64]
-    """By a rank that is drawn: hands with four of a suit that do not become a straight or pair."""
+    """By drawn rank: hands with four of a suit that do not become a straight or a pair."""
     misses_with: npt.NDArray[np.int64]
     """The same by drawn rank and rank of the fifth card, for each card left of the rank."""
     flushes: npt.NDArray[np.int64]
-    """By strength: flushes of these suits that are as strong or stronger."""
+    """By strength: flushes of these suits that are at least as strong."""
     low: npt.NDArray[np.int64]
-    """By a low rank: hands that hold nothing and do not have it, with four or five of a suit."""
+    """By low rank: hands that hold nothing and do not contain it, with four or five of a suit."""
     low_with: npt.NDArray[np.int64]
     """The same by that rank and the rank of the fifth card, for each card left of the rank."""
 
 
 class HandsLeft(NamedTuple):
-    """The dealer's hands that are left after one draw."""
+    """The dealer's possible hands after one draw."""
 
     left: npt.NDArray[np.int64]
     """The cards left of each rank."""
@@ -60,12 +61,12 @@ class HandsLeft(NamedTuple):
     suited: npt.NDArray[np.int64]
     """Those whose high cards are all of the suit, by high ranks."""
     lows: npt.NDArray[np.int64]
-    """By numbers of low cards: the sums of products of the low cards left."""
+    """By number of low cards: the sums of products of the low cards left."""
 
 
 @kernel
 def hands_left() -> HandsLeft:
-    """Make room for the counts."""
+    """Allocate the counts."""
     return HandsLeft(
         np.zeros(RANKS, dtype=np.int64),
         np.zeros(PLAIN_HOLDS, dtype=np.int64),
@@ -113,7 +114,7 @@ def other_suits(
 
 @kernel
 def sum_lows(left: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> None:
-    """Write, for each number of different low ranks, the ways to have so many cards of them."""
+    """Write, for each number, the ways to have this many cards of different low ranks."""
     out[:] = 0
     out[0] = 1
     for rank in range(LOW_RANKS):
@@ -132,7 +133,7 @@ def count_hands_left(
     suit: OneSuit, others: OtherSuits, draw: int, taken: int, patterns: SuitPatterns,
     out: HandsLeft,
 ) -> None:  # fmt: skip
-    """Count the dealer's hands without a pair that a draw leaves, by what they hold.
+    """Count the dealer's hands without a pair that are possible after a draw, by what they hold.
 
     `taken` has the ranks of the suit that the player was dealt or that were drawn.
     """
@@ -157,7 +158,7 @@ def count_hands_left(
 def count_by_ranks(patterns: SuitPatterns, out: HandsLeft) -> None:
     """Count the hands of all suits by what their ranks hold.
 
-    The ways to have low cards beside the same high ranks are left in `suited`.
+    Leaves the ways to have low cards with the same high ranks in `suited`.
     """
     left, by_hold, suited = out.left, out.by_hold, out.suited
     sum_lows(left, out.lows)
@@ -217,7 +218,7 @@ def low_odd_hands(left: npt.NDArray[np.int64], patterns: SuitPatterns) -> int:
 def low_hands(
     others: OtherSuits, draw: int, taken: int, without: int, patterns: SuitPatterns, out: HandsLeft
 ) -> int:
-    """Count the hands that hold nothing and have no card of a low rank."""
+    """Count the hands that hold nothing and do not contain a given low rank."""
     before = out.left[without]
     out.left[without] = 0
     sum_lows(out.left, out.lows)
@@ -237,7 +238,7 @@ def low_hands(
 def low_hands_with(
     others: OtherSuits, taken: int, card: int, patterns: SuitPatterns, out: HandsLeft
 ) -> int:
-    """Count the hands that hold nothing and have the suit's card of a low rank."""
+    """Count the hands that hold nothing and contain the suit's card of a given low rank."""
     before = out.left[card]
     out.left[card] = 0
     sum_lows(out.left, out.lows)

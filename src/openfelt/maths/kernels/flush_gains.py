@@ -1,8 +1,8 @@
-"""Ultimate Draw: what flushes change for which the player draws four or five cards.
+"""Ultimate Draw: the effect of player flushes made with four or five drawn cards.
 
-These holds have the most draws of all. No hand of the dealer is listed for them: of all hands that
-a draw leaves, those are taken away that do not qualify, or are as strong as the player's flush.
-`docs/internals/exact-draw.md` derives the sums.
+These holds have the most draws of all, so the dealer's hands are not listed for them. Instead, the
+hands that do not qualify, or are at least as strong as the player's flush, are subtracted from all
+hands that a draw leaves. `docs/internals/exact-draw.md` derives the sums.
 """
 
 from typing import NamedTuple
@@ -43,7 +43,7 @@ class PlayersFlush(NamedTuple):
     """The ranks of the suit that the player was dealt or drew, or that the deck lacks."""
     strength: int
     straight: int
-    """Its ranks, if they are a straight, else 0."""
+    """Its ranks if they are a straight, else 0."""
 
 
 class DealersLeft(NamedTuple):
@@ -51,15 +51,15 @@ class DealersLeft(NamedTuple):
 
     unqualified: int
     straights: int
-    """Straights, but no flushes, as strong as the player's ranks or stronger."""
+    """Straights, not flushes, that are at least as strong as the player's ranks."""
     equal_straights: int
     flushes: int
     """All flushes of the dealer."""
     strong_flushes: int
-    """Flushes as strong as the player's or stronger."""
+    """Flushes at least as strong as the player's."""
     equal_flushes: int
     full: int
-    """Full houses and fours of a kind."""
+    """Full houses and four of a kind."""
 
 
 @kernel
@@ -67,10 +67,10 @@ def count_long_flushes(
     suit: OneSuit, kept: int, taken: npt.NDArray[np.int64], unseen: int, patterns: SuitPatterns,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what the player's flushes change who keeps one card of the suit, or none.
+    """Add the effect of the flushes of a player who keeps at most one card of the suit.
 
-    `kept` is the mask of what is kept, `taken` has the ranks that are taken in each other suit, and
-    `unseen` is how many cards the player's hand leaves. `out` has the columns of one hold, with
+    `kept` is the mask of the kept cards, `taken` has the ranks that are taken in each other suit,
+    and `unseen` is how many cards the player's hand leaves. `out` has the columns of one hold, with
     ties in place of unqualified dealers.
     """
     drawn = HAND - bits(kept)
@@ -84,19 +84,19 @@ def count_long_flushes(
         draw = suit.masks[number]
         if draw & ~suit.free:
             continue
-        found = count_dealers(suit, others, kept, draw, patterns, reading, room)
-        qualified = every - found.unqualified
+        dealers = count_dealers(suit, others, kept, draw, patterns, reading, room)
+        qualified = every - dealers.unqualified
         first = first_column(out, flush_of(kept | draw, reading))
-        lost = found.strong_flushes - found.equal_flushes
+        lost = dealers.strong_flushes - dealers.equal_flushes
         plain_lost, plain_tied = qualified, 0
         if patterns.straights[kept | draw]:
-            plain_tied = found.equal_straights
-            plain_lost = found.straights - plain_tied + found.flushes + found.full
+            plain_tied = dealers.equal_straights
+            plain_lost = dealers.straights - plain_tied + dealers.flushes + dealers.full
         else:
-            lost += found.full
-        out[first + WIN] += qualified - lost - found.equal_flushes
+            lost += dealers.full
+        out[first + WIN] += qualified - lost - dealers.equal_flushes
         out[first + LOSE] += lost
-        out[first + TIE] += found.equal_flushes
+        out[first + TIE] += dealers.equal_flushes
         out[WIN] -= qualified - plain_lost - plain_tied
         out[LOSE] -= plain_lost
         out[TIE] -= plain_tied
@@ -145,7 +145,7 @@ def add_ranks(
     mask: int, straight: int, deals: int, patterns: SuitPatterns, reading: np.record,
     tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count deals with five different ranks of the dealer, no flush."""
+    """Count deals in which the dealer has five different ranks, not a flush."""
     if not patterns.straights[mask]:
         tally[0] += deals
     elif straight and reading.flushes[mask] >= reading.flushes[straight]:
@@ -190,7 +190,7 @@ def add_standing(
     suit: OneSuit, others: OtherSuits, flush: PlayersFlush, patterns: SuitPatterns,
     reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count the dealer's standing flushes, and standing straights where they matter."""
+    """Count the dealer's standing flushes, and standing straights if they matter."""
     own, once = flush.strength, suit.factors[0, bits(flush.draw)]
     tally[3] += once * others.flushes[0]
     tally[4] += once * others.flushes[own]
@@ -312,7 +312,7 @@ def add_no_cards(
     suit: OneSuit, others: OtherSuits, flush: PlayersFlush, patterns: SuitPatterns,
     reading: np.record, room: HandsLeft, tally: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count hands of the dealer that hold nothing, and draw one card more than four."""
+    """Count hands of the dealer that hold nothing, and so draw one card more than four."""
     draw, taken = flush.draw, flush.taken
     factor = suit.factors[HAND - 1, 1]
     every = room.by_hold[0]
@@ -327,7 +327,7 @@ def add_no_cards(
                 having_own = low_hands_with(others, taken, rank, patterns, room)
         pairs = room.left[rank] * every - having
         if free:
-            # The card of the suit is left to hands that do not have it.
+            # The card of the suit is left for hands that do not contain it.
             pairs -= every - having_own
             deals = factor * (every - having_own)
             add_flush_deals(draw | 1 << rank, flush.strength, deals, reading, tally)

@@ -1,6 +1,6 @@
 """Ultimate Draw: one suit of the deck, and the dealer's hands in it.
 
-A hand that draws a flush draws cards of one suit only, so one suit is looked at by itself: its
+A hand that draws a flush draws cards of one suit only, so each suit is treated separately: its
 cards are bits of a mask of ranks. A *suited group* has all hands of the dealer that hold the same
 ranks and either hold cards of this suit only, or do not.
 """
@@ -15,25 +15,25 @@ from openfelt.maths.kernels.hold_results import RankDraws
 
 
 class OneSuit(NamedTuple):
-    """One suit of a deck, and what the player leaves of it."""
+    """One suit of a deck, and the cards of it that the player's hand leaves."""
 
     free: int
     """The ranks that the player does not have in this suit."""
     masks: npt.NDArray[np.int64]
     """All sets of the deck's ranks with at most five members, by size."""
     starts: npt.NDArray[np.int64]
-    """Where the masks of each size begin, and where the last ones end."""
+    """Where the masks of each size begin; the last entry is the end."""
     keys: npt.NDArray[np.uint64]
     """The rank key of every mask."""
     left: npt.NDArray[np.int64]
-    """How many cards the player leaves of each rank, in all suits."""
+    """How many cards of each rank the player's hand leaves, in all suits."""
     factors: npt.NDArray[np.int64]
-    """By numbers of cards drawn first and later, the orders of five draw cards."""
+    """The number of orders of five draw cards, by how many cards are drawn first and later."""
     draws: RankDraws
 
 
 class SuitedGroups(NamedTuple):
-    """The dealer's hands, in groups that hold the same ranks, of the suit alone or not."""
+    """The dealer's hands, in groups that hold the same ranks, either of the suit alone or not."""
 
     keys: npt.NDArray[np.uint64]
     masks: npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ class SuitedGroups(NamedTuple):
     """The strength of hands that draw nothing, else 0."""
     drawn: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
-    """Where the rows of each group begin, and where the last ones end."""
+    """Where the rows of each group begin; the last entry is the end."""
     ranks: npt.NDArray[np.int8]
     """The ranks of the hands of each row; rows with the same ranks are together."""
     kinds: npt.NDArray[np.int64]
@@ -53,7 +53,7 @@ class SuitedGroups(NamedTuple):
     """The ranks that the hands of each row have in the suit."""
     ways: npt.NDArray[np.int64]
     short_starts: npt.NDArray[np.int64]
-    """Where the next two arrays begin for each group, and where they end."""
+    """Where the next two arrays begin for each group; the last entry is the end."""
     short_inside: npt.NDArray[np.int64]
     """The different values of `inside` in each group."""
     short_ways: npt.NDArray[np.int64]
@@ -62,7 +62,7 @@ class SuitedGroups(NamedTuple):
 
 @kernel
 def flush_of(mask: int, reading: np.record) -> int:
-    """Read five cards of one suit."""
+    """Return the strength of five cards of one suit."""
     return int(np.int64(reading.flushes[mask]))
 
 
@@ -78,6 +78,6 @@ def hands_without(groups: SuitedGroups, group: int, drawn: int) -> int:
 
 @kernel
 def change_mask(left: npt.NDArray[np.int64], mask: int, by: int) -> None:
-    """Take the cards of a mask away, or put them back."""
+    """Take away the cards of a mask, or put them back."""
     for rank in range(left.size):
         left[rank] += by * (mask >> rank & 1)

@@ -1,4 +1,4 @@
-"""Hands of five, six and seven cards by one key: the look-up tables of the kernels.
+"""The look-up tables for hands of five, six and seven cards, by one key.
 
 The sum of card keys that the fast evaluator uses for seven cards also tells five and six
 cards apart: a table for each size turns it into the same strengths, 1 to 7,462.
@@ -36,7 +36,7 @@ READING = np.dtype(
         ("strengths7", np.uint16, (1 << 17,)),
         # The category of each strength.
         ("categories", np.uint8, (STRENGTHS,)),
-        # The category and the ranks that make it, without kickers: 0 for a high card.
+        # The category and the ranks that make it, without kickers; 0 for a high card.
         ("cores", np.int32, (STRENGTHS,)),
         # For each rank mask without a straight, how many ranks would make one; else 0.
         ("straight_draws", np.uint8, (1 << 13,)),
@@ -51,7 +51,7 @@ def strength_of_key(
     key: np.uint64, mask: np.uint64, offsets: npt.NDArray[np.uint32],
     strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
 ) -> int:  # fmt: skip
-    """Read a hand by its key, which begins at KEY_START, and its card mask."""
+    """Return a hand's strength by its key, which begins at KEY_START, and its card mask."""
     if key & FLUSH_BITS:
         return int(np.int64(flushes[(mask >> (_16 * flush_suit(key))) & SUIT_RANKS]))
     return int(np.int64(rank_strength(key & RANK_BITS, offsets, strengths)))
@@ -79,7 +79,7 @@ def cards_mask(
 
 @kernel
 def read_five(cards: npt.NDArray[np.int64], reading: np.record) -> int:
-    """Read the first five cards."""
+    """Return the strength of the first five cards."""
     return strength_of_key(
         cards_key(cards, 5, reading.keys),
         cards_mask(cards, 5, reading.masks),
@@ -93,7 +93,7 @@ def read_five(cards: npt.NDArray[np.int64], reading: np.record) -> int:
 def read_with_two(
     board_key: np.uint64, board_mask: np.uint64, first: int, second: int, reading: np.record
 ) -> int:
-    """Read the best of seven cards: a board of five, by its key and mask, and two more."""
+    """Return the strength of seven cards: a board, by its key and mask, and two more."""
     return strength_of_key(
         board_key + reading.keys[first] + reading.keys[second],
         board_mask | reading.masks[first] | reading.masks[second],

@@ -1,8 +1,8 @@
-"""Draws of Ultimate Draw: for what is held of five cards, the final hands by category.
+"""Ultimate Draw: the final hands of each hold, by category.
 
-For a set of cards S, let A(S) be the number of hands of five, by category, that contain S. The
-draws that hold K and avoid the discards D are then, by inclusion and exclusion, the sum of
-(-1)^|T| A(K with T) over all subsets T of D.
+For a set of cards S, let A(S) be the number of five-card hands, by category, that contain S. The
+draws that hold K and avoid the discards D are then, by inclusion and exclusion, the sum of (-1)^|T|
+A(K with T) over all subsets T of D.
 """
 
 from typing import Any, NamedTuple
@@ -21,16 +21,16 @@ HOLDS = 32
 
 
 class Supersets(NamedTuple):
-    """How many hands of five contain each set of at most five cards, by category."""
+    """How many five-card hands contain each set of at most five cards, by category."""
 
     counts: npt.NDArray[np.int32]
     """One row for each set of up to four cards, one column for each category."""
     starts: npt.NDArray[np.int64]
-    """By size, the row of the first set of that size."""
+    """The row of the first set of each size."""
     categories: npt.NDArray[np.uint8]
     """The category of each set of five."""
     position_of: npt.NDArray[np.int64]
-    """Where each card number stands in the deck."""
+    """The position of each card number in the deck."""
 
 
 @kernel
@@ -47,7 +47,7 @@ def held_row(positions: npt.NDArray[np.int64], held: int, starts: npt.NDArray[np
 
 @kernel
 def count_supersets(deck: npt.NDArray[np.int64], reading: np.record, sets: Supersets) -> None:
-    """Read every hand of five and add it to each of its smaller subsets."""
+    """Evaluate every five-card hand, and add it to each of its smaller subsets."""
     positions = np.arange(5)
     number = 0
     more = True
@@ -72,7 +72,7 @@ def count_holds(
             out[held, category] = sets.counts[row, category]
     number = held_row(positions, HOLD_ALL, sets.starts) - sets.starts[5]
     out[HOLD_ALL, sets.categories[number]] = 1
-    # Take away the hands that contain a discard, one card after the other.
+    # Subtract the hands that contain a discard, one card after the other.
     for place in range(5):
         for held in range(HOLDS):
             if not held >> place & 1:
@@ -94,7 +94,7 @@ def count_final_hands(
     cards: npt.NDArray[np.int64], held: int, unseen: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Read the hand after every draw from the unseen cards, and count it by category."""
+    """Evaluate the hand after every draw from the unseen cards, and count it by category."""
     final = np.zeros(5, dtype=np.int64)
     kept = 0
     for place in range(5):
@@ -141,7 +141,7 @@ def find_best_holds(
     hands: npt.NDArray[np.uint8], nets: npt.NDArray[np.int64], weights: npt.NDArray[np.int64],
     sets: Supersets, out: npt.NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Write the hold with the highest sum of nets; of equal ones, one that keeps most cards.
+    """Write the hold with the highest sum of nets; of equal ones, one that keeps the most cards.
 
     `weights` has, by number of held cards, the factor that brings all sums to one denominator.
     """

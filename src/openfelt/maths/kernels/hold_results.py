@@ -2,8 +2,8 @@
 
 `docs/internals/exact-draw.md` derives the sums. A *hold group* has all hands of the dealer that
 hold the same ranks; it lists their ranks, which the draw cards can no longer have, and in how many
-suits they come. Draws are multisets of ranks. Results are counted in deals: hands of the dealer
-times ordered draws of five cards.
+suit combinations they come. Draws are multisets of ranks. Results are counted in deals: hands of
+the dealer times ordered draws of five cards.
 """
 
 from typing import NamedTuple
@@ -19,24 +19,24 @@ ALL_RANKS = (1 << RANKS) - 1
 """The mask of every rank."""
 WIN, LOSE, UNQUALIFIED = range(3)
 RESULTS = 3
-"""What is counted; the rest are ties."""
+"""The columns of results; the rest are ties."""
 HIGH_CARDS = 1277
 """The strongest hand without a pair."""
 STRAIGHTS = 5863
-"""The strongest straight; flushes begin after it."""
+"""The strongest straight; flushes begin above it."""
 FULL_HOUSES = 7141
-"""The weakest full house; flushes end before it."""
+"""The weakest full house; flushes end below it."""
 STRAIGHT_FLUSHES = 7453
 """The weakest straight flush."""
 DRAWS = 6
-"""Numbers of cards to draw, from none to five."""
+"""How many different numbers of cards can be drawn: none to five."""
 
 
 class RankDraws(NamedTuple):
     """All multisets of the deck's ranks with at most five members, by size."""
 
     starts: npt.NDArray[np.int64]
-    """Where each size begins, and where the last one ends."""
+    """Where each size begins; the last entry is the end."""
     keys: npt.NDArray[np.uint64]
     """The sums of rank keys, which the look-up tables of hands take."""
     parents: npt.NDArray[np.int32]
@@ -57,7 +57,7 @@ class Splits(NamedTuple):
     wholes: npt.NDArray[np.int32]
     firsts: npt.NDArray[np.int32]
     ways: npt.NDArray[np.int64]
-    """How many choices of cards have these ranks first."""
+    """How many choices of cards have these ranks in the first part."""
 
 
 class HoldGroups(NamedTuple):
@@ -69,7 +69,7 @@ class HoldGroups(NamedTuple):
     """The strength of hands that draw nothing, else 0."""
     drawn: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
-    """Where the kinds of hands of each group begin, and where the last ones end."""
+    """Where the kinds of hands of each group begin; the last entry is the end."""
     ranks: npt.NDArray[np.int8]
     """The ranks of each kind of hands."""
     ways: npt.NDArray[np.int64]
@@ -77,25 +77,25 @@ class HoldGroups(NamedTuple):
 
 
 class Holds(NamedTuple):
-    """The player's different holds, by the number of cards that they draw."""
+    """The player's distinct holds, by the number of cards that they draw."""
 
     starts: npt.NDArray[np.int64]
     keys: npt.NDArray[np.uint64]
     masks: npt.NDArray[np.int64]
     """The ranks held."""
     standing: int
-    """The strength of the hand held whole."""
+    """The strength of the hand if it is held whole."""
 
 
 @kernel
 def strength_of(key: np.uint64, reading: np.record) -> int:
-    """Read five ranks, no flush, by the sum of their keys."""
+    """Return the strength of five ranks, without a flush, by the sum of their keys."""
     return int(np.int64(rank_strength(key, reading.offsets5, reading.strengths5)))
 
 
 @kernel
 def own_strength(holds: Holds, hold: int, drawn: np.uint64, reading: np.record) -> int:
-    """Read the player's hand after a draw, suits left aside if cards were drawn."""
+    """Return the strength of the player's hand after a draw; suits count only if none was drawn."""
     if hold < holds.starts[1]:
         return holds.standing
     return strength_of(holds.keys[hold] + drawn, reading)
@@ -114,7 +114,7 @@ def add_result(out: npt.NDArray[np.int64], strength: int, dealer: int, deals: in
 
 @kernel
 def change_left(left: npt.NDArray[np.int64], ranks: npt.NDArray[np.int8], by: int) -> None:
-    """Take a hand's cards away, or put them back."""
+    """Take away a hand's cards, or put them back."""
     for rank in ranks:
         left[rank] += by
 
@@ -167,10 +167,10 @@ def count_rank_results(
     left: npt.NDArray[np.int64], factors: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the results of all holds, suits left aside.
+    """Add the results of all holds, ignoring suits.
 
-    `left` has how many cards the player leaves of each rank; `factors`, by numbers of cards drawn
-    first and later, the orders of five draw cards.
+    `left` has how many cards of each rank the player's hand leaves; `factors` has the number of
+    orders of five draw cards, by how many cards are drawn first and later.
     """
     ways = np.zeros(draws.keys.size, dtype=np.int64)
     weights = np.zeros(draws.keys.size, dtype=np.int64)

@@ -19,19 +19,19 @@ def sample_holds(
 ) -> None:  # fmt: skip
     """Write the mean result of every hold of some hands, in Antes.
 
-    Each hand has a stream of random numbers of its own. `pays` has what each category pays beside
-    the Ante, and at its end what an unqualified dealer pays.
+    Each hand has its own stream of random numbers. `pays` has the payout of each category besides
+    the Ante, and at its end the payout for an unqualified dealer.
     """
     state = np.zeros(4, dtype=np.uint64)
     deck = np.zeros(_CARDS - 5, dtype=np.int64)
     final = np.zeros(5, dtype=np.int64)
     for row in range(first, stop):
         seed_stream(np.uint64(seed), np.uint64(row), state)
-        found = 0
+        unseen = 0
         for card in range(_CARDS):
             if not (hands[row] == card).any():
-                deck[found] = card
-                found += 1
+                deck[unseen] = card
+                unseen += 1
         for _ in range(samples):
             deal_cards(state, deck, 0, 10)
             dealer = np.sort(deck[:5])

@@ -1,4 +1,4 @@
-"""Ultimate Draw: what to hold of five cards the house way, and the hand after the draw."""
+"""Ultimate Draw: the cards that the house way holds, and the hand after the draw."""
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,7 @@ def matched(cards: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def four_of_a_suit(cards: npt.NDArray[np.int64]) -> int:
-    """Return four cards of one suit, 0 where there are none."""
+    """Return four cards of one suit; 0 if there are none."""
     for suit in range(4):
         held = 0
         count = 0
@@ -60,7 +60,7 @@ def four_of_a_suit(cards: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def four_in_sequence(cards: npt.NDArray[np.int64]) -> int:
-    """Return four cards in sequence of five different ranks, the highest such four; else 0."""
+    """Return the highest four cards in sequence of five different ranks; 0 if there are none."""
     ranks = 0
     for place in range(5):
         ranks |= 2 << (cards[place] >> 2)
@@ -82,7 +82,7 @@ def read_after_draw(
     cards: npt.NDArray[np.int64], held: int, common: npt.NDArray[np.int64],
     final: npt.NDArray[np.int64], reading: np.record,
 ) -> int:  # fmt: skip
-    """Replace the cards not held by common cards 1 to k, and read the hand (D.7, R.27)."""
+    """Replace the cards not held with common cards 1 to k, and return the strength (D.7, R.27)."""
     kept = 0
     for place in range(5):
         if held >> place & 1:

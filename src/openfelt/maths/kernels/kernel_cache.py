@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept. This module does without Numba, which takes long to import."""
+"""The cache folder of compiled kernels. This module avoids Numba, which is slow to import."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 KEPT_SECONDS = 60 * 24 * 3600
-"""For how long compiled kernels are kept that no process uses."""
+"""How long unused compiled kernels are kept."""
 _KERNEL_IMPORT = re.compile(r"^from openfelt\.maths\.kernels\.(\w+) import", re.MULTILINE)
 
 
@@ -25,7 +25,7 @@ def cache_root() -> Path:
 
 @cache
 def cache_folder(file_name: str) -> str:
-    """The folder of the kernels of one file, by the contents of all files they are made of.
+    """The folder for the kernels of one file, named after the contents of all their sources.
 
     Numba recompiles a cached function when its own file changes, but not when a function that
     it calls in another file does. A stale cache would give wrong figures silently.
@@ -35,7 +35,7 @@ def cache_folder(file_name: str) -> str:
         sources.update(path.read_bytes())
     folder = cache_root() / f"kernels-{sources.hexdigest()[:16]}"
     with suppress(OSError):
-        # The time of the folder says when it was last used.
+        # The modification time of the folder says when it was last used.
         os.utime(folder)
     return str(folder)
 
@@ -43,7 +43,7 @@ def cache_folder(file_name: str) -> str:
 def prune_kernels(now_seconds: float) -> int:
     """Remove the kernels of sources that no process has used for two months; returns how many.
 
-    Every change of a kernel makes a folder of its own, so old ones would pile up.
+    Every change of a kernel creates a new folder, so old ones would accumulate.
     """
     removed = 0
     for folder in cache_root().glob("kernels-*"):
@@ -73,7 +73,7 @@ def _sources(path: Path, collected: set[Path]) -> set[Path]:
 
 
 def compiled_mark() -> Path:
-    """The file that stands for all kernels compiled: these sources, by these programs."""
+    """The file that marks all kernels as compiled, for these sources and compiler versions."""
     everything = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         everything.update(path.read_bytes())

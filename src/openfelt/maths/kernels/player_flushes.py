@@ -1,7 +1,8 @@
-"""Ultimate Draw: what flushes that the player draws change in the results of the holds of one hand.
+"""Ultimate Draw: the effect of player flushes on the results of one hand's holds.
 
-Wins, losses and ties with a qualified dealer are counted; what its ranks alone would have brought
-is taken away from the hands below a flush. `docs/internals/exact-draw.md` derives the sums.
+Wins, losses and ties with a qualified dealer are counted; the results that the ranks alone would
+have had are subtracted from the hands below a flush. `docs/internals/exact-draw.md` derives the
+sums.
 """
 
 from typing import NamedTuple
@@ -41,10 +42,10 @@ BELOW_STRAIGHTS = 5853
 
 
 class HandsWithin(NamedTuple):
-    """A group's hands that have no cards of the suit but those of each mask."""
+    """A group's hands that have no cards of the suit outside each mask."""
 
     known: bool
-    """False for a small group, where asking `hands_without` is faster than a table."""
+    """False for a small group, for which calling `hands_without` is faster than a table."""
     table: npt.NDArray[np.int64]
 
 
@@ -75,7 +76,7 @@ def weigh_further_draws(
 
 @kernel
 def sum_by_rank(groups: SuitedGroups, group: int, out: npt.NDArray[np.int64]) -> None:
-    """Count a group's hands with each rank, and all of them, within each mask of the suit."""
+    """Count a group's hands with each rank, and all its hands, within each mask of the suit."""
     out[:] = 0
     for row in range(groups.starts[group], groups.starts[group + 1]):
         if groups.ways[row]:
@@ -103,7 +104,7 @@ def count_players_flushes(
     suit: OneSuit, groups: SuitedGroups, holds: Holds, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what the player's flushes change. The dealer's hand is the true one.
+    """Add the effect of the player's flushes, against the dealer's true hand.
 
     `holds` has holds of the suit alone. `out` has the columns of `result_columns`, with ties in
     place of unqualified dealers.
@@ -112,8 +113,8 @@ def count_players_flushes(
     weights = np.zeros(suit.draws.keys.size, dtype=np.int64)
     room = np.zeros(1 << RANKS, dtype=np.int64)
     by_rank = np.zeros((RANKS + 1, 1 << RANKS), dtype=np.int64)
-    # Hands from a pair to three of a kind are all alike: without its flush, the player's hand is
-    # a straight or has no pair.
+    # Hands from a pair to three of a kind are all equivalent: without the flush, the player's hand
+    # is a straight or has no pair.
     middle = np.zeros(suit.masks.size, dtype=np.int64)
     slow = np.zeros(suit.masks.size, dtype=np.bool_)
     flushes = flush_draws(suit, holds)
@@ -153,15 +154,15 @@ def count_players_flushes(
 
 @kernel
 def flush_draws(suit: OneSuit, holds: Holds) -> npt.NDArray[np.int64]:
-    """List the draws of the suit that some hold takes, by their numbers."""
+    """List the numbers of the draws of the suit that any hold uses."""
     listed = np.zeros(suit.masks.size, dtype=np.int64)
-    found = 0
+    draws = 0
     for number in range(1, suit.masks.size):
         drawn = bits(suit.masks[number])
         if suit.masks[number] & ~suit.free == 0 and holds.starts[drawn] < holds.starts[drawn + 1]:
-            listed[found] = number
-            found += 1
-    return listed[:found]
+            listed[draws] = number
+            draws += 1
+    return listed[:draws]
 
 
 @kernel
@@ -169,9 +170,9 @@ def add_all_quick_gains(
     suit: OneSuit, groups: SuitedGroups, holds: Holds, flushes: npt.NDArray[np.int64],
     reading: np.record, slow: npt.NDArray[np.bool_], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what flushes change against dealers who draw one card or none, but for `slow` draws.
+    """Add the effect of flushes against dealers who draw one card or none, except for `slow` draws.
 
-    These give one of the holds a straight flush.
+    Slow draws give one of the holds a straight flush.
     """
     quick = quick_dealers(suit, groups, reading)
     for number in flushes:
@@ -182,13 +183,13 @@ def add_all_quick_gains(
 
 
 @kernel
-def sum_within(groups: SuitedGroups, group: int, asked: int, out: npt.NDArray[np.int64]) -> bool:
-    """Count a large group's hands that have no cards of the suit but those of each mask.
+def sum_within(groups: SuitedGroups, group: int, masks: int, out: npt.NDArray[np.int64]) -> bool:
+    """Count a large group's hands that have no cards of the suit outside each mask.
 
-    Returns False for a small group, where asking `hands_without` so many times is faster.
+    Returns False for a small group, for which calling `hands_without` each time is faster.
     """
     first, stop = groups.short_starts[group], groups.short_starts[group + 1]
-    if (stop - first) * asked < MANY_CHECKS:
+    if (stop - first) * masks < MANY_CHECKS:
         return False
     out[:] = 0
     for row in range(first, stop):
@@ -202,9 +203,10 @@ def add_shorter(
     suit: OneSuit, groups: SuitedGroups, group: int, hands: int, holds: Holds, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Add what one flush changes against dealers who draw no more cards.
+    """Add the effect of one flush against dealers who draw no more cards than the player.
 
-    Returns the deals in which the dealer has a pair to three of a kind, which are not added.
+    Returns the number of deals in which the dealer has a pair to three of a kind; they are not
+    added.
     """
     fewer = groups.drawn[group]
     deals = hands * suit.factors[fewer, bits(draw) - fewer]
@@ -212,7 +214,7 @@ def add_shorter(
         add_gains(suit, holds, draw, groups.strengths[group], deals, reading, out)
         return 0
     middle = 0
-    # The sets of one card are the quickest to list, and most hands of the dealer draw one card.
+    # Sets of one card are the quickest to list, and most hands of the dealer draw one card.
     rest = draw
     first = draw & -draw if fewer == 1 else draw
     while first:
@@ -238,7 +240,7 @@ def add_longer(
     suit: OneSuit, groups: SuitedGroups, group: int, holds: Holds, draw: int,
     weights: npt.NDArray[np.int64], reading: np.record, out: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Add what one flush changes against dealers who draw more cards, like `add_shorter`."""
+    """Add the effect of one flush against dealers who draw more cards, like `add_shorter`."""
     drawn = bits(draw)
     more = groups.drawn[group] - drawn
     factor = suit.factors[drawn, more]
@@ -261,7 +263,7 @@ def add_two_flushes(
     suit: OneSuit, groups: SuitedGroups, group: int, within: HandsWithin, holds: Holds, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Correct for dealers who draw more cards and a flush, too, which was read as five ranks."""
+    """Correct for dealers who draw more cards and also a flush, which was counted as five ranks."""
     drawn = bits(draw)
     more = groups.drawn[group] - drawn
     for number in range(suit.starts[more], suit.starts[more + 1]):

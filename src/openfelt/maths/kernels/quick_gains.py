@@ -1,9 +1,9 @@
-"""Ultimate Draw: what the player's flush changes against dealers who draw one card or none.
+"""Ultimate Draw: the effect of the player's flush against dealers who draw one card or none.
 
-Most of the dealer's hands draw one card or none, and a flush that is no straight flush changes the
-same against all of them that have a pair to a straight: without it the player, who has no pair,
-would lose. So these are counted together, by the cards of the suit that they do not have, and so
-are full houses and fours of a kind, to which the flush loses as well. Results have the columns of
+Most of the dealer's hands draw one card or none, and a flush that is not a straight flush has the
+same effect against all of them with a pair to a straight: without it the player, who has no pair,
+would lose. So these are counted together, by the cards of the suit that they do not have. So are
+full houses and four of a kind, to which the flush still loses. Results have the columns of
 `result_columns`, with ties in place of unqualified dealers.
 """
 
@@ -35,14 +35,14 @@ class QuickDealers(NamedTuple):
     """The dealer's hands that draw one card or none, for one suit."""
 
     below: npt.NDArray[np.int64]
-    """By a rank that is drawn, and by mask: hands that then have a pair to a straight, and have
-    no cards of the suit but those of the mask. The row after the ranks has hands that draw none."""
+    """By drawn rank and by mask: hands that then have a pair to a straight, and have no cards of
+    the suit outside the mask. The row after the ranks has hands that draw none."""
     full: npt.NDArray[np.int64]
     """The same for hands that then have a full house or four of a kind."""
     flushes: npt.NDArray[np.int64]
-    """By strength: standing flushes of other suits up to it."""
+    """By strength: standing flushes of other suits up to this strength."""
     own: npt.NDArray[np.int64]
-    """Groups with standing flushes of the suit, and those with four cards of it."""
+    """Groups with standing flushes of the suit, and groups with four cards of it."""
     own_hands: npt.NDArray[np.int64]
     """How many hands of these groups are of the suit."""
 
@@ -72,7 +72,7 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
     flushes = np.zeros(STRENGTHS, dtype=np.int64)
     own = np.zeros(groups.keys.size, dtype=np.int64)
     own_hands = np.zeros(groups.keys.size, dtype=np.int64)
-    found = 0
+    own_groups = 0
     for group in range(groups.keys.size):
         strength = groups.strengths[group]
         if groups.drawn[group] > 1:
@@ -81,9 +81,9 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
         if groups.suited[group] or (strength > STRAIGHTS and not is_full):
             others = hands_without(groups, group, ALL_RANKS)
             flushes[strength] += others
-            own[found] = group
-            own_hands[found] = hands_without(groups, group, 0) - others
-            found += own_hands[found] > 0
+            own[own_groups] = group
+            own_hands[own_groups] = hands_without(groups, group, 0) - others
+            own_groups += own_hands[own_groups] > 0
             continue
         for rank in range(RANKS) if strength == 0 else range(RANKS, RANKS + 1):
             made = strength
@@ -98,7 +98,7 @@ def quick_dealers(suit: OneSuit, groups: SuitedGroups, reading: np.record) -> Qu
         sum_submasks(full[rank])
     for strength in range(1, STRENGTHS):
         flushes[strength] += flushes[strength - 1]
-    return QuickDealers(below, full, flushes, own[:found], own_hands[:found])
+    return QuickDealers(below, full, flushes, own[:own_groups], own_hands[:own_groups])
 
 
 @kernel
@@ -116,7 +116,7 @@ def add_gains(
     suit: OneSuit, holds: Holds, draw: int, dealer: int, deals: int, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count what the flushes of all holds change against one hand of the dealer."""
+    """Count the effect of the flushes of all holds against one hand of the dealer."""
     drawn = bits(draw)
     for hold in range(holds.starts[drawn], holds.starts[drawn + 1]):
         flush = flush_of(holds.masks[hold] | draw, reading)
@@ -130,7 +130,7 @@ def add_quick_gains(
     suit: OneSuit, groups: SuitedGroups, quick: QuickDealers, holds: Holds, draw: int,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what a flush that is no straight changes against dealers who draw one card or none."""
+    """Add the effect of a flush, not a straight, against dealers who draw one card or none."""
     drawn = bits(draw)
     rest = ALL_RANKS & ~draw
     once = suit.factors[0, drawn]

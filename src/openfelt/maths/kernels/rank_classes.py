@@ -1,7 +1,7 @@
 """Ultimate Draw: the results of one hold with every discard, as far as ranks decide them.
 
-Five ranks of the player are a *kept* and a *thrown* multiset. Results are linear in what the cards
-thrown away block, so that they are found for all of these at once, by inclusion and exclusion.
+The player's five ranks are a *kept* and a *thrown* multiset. Results are linear in what the
+discards block, so they are computed for all discards at once, by inclusion and exclusion.
 `docs/internals/exact-draw.md` derives the sums.
 """
 
@@ -26,26 +26,27 @@ from openfelt.maths.kernels.hold_results import (
 )
 
 PLAIN, FOUR_SUITED, FIVE_SUITED = range(3)
-"""Which hands of the dealer with some ranks a row has: all, or those of four or five of a suit."""
+"""Which of the dealer's hands with given ranks a row has: all, or those with four or five of a
+suit."""
 NO_RANK = RANKS
 PATTERNS = 32
-"""The sets of a hand's different ranks, as bits."""
+"""The number of sets of a hand's different ranks; a set is a mask of five bits."""
 
 
 class RankHolds(NamedTuple):
-    """What the dealer holds, by ranks, and the hands that hold it."""
+    """The dealer's holds, by ranks, and the hands that make them."""
 
     keys: npt.NDArray[np.uint64]
     strengths: npt.NDArray[np.int64]
     """The strength of a hand that draws nothing, else 0."""
     drawn: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
-    """Where the rows of each hold begin, and where the last ones end."""
+    """Where the rows of each hold begin; the last entry is the end."""
     hands: npt.NDArray[np.int8]
     """For each row, how many cards of each rank the dealer has."""
     kinds: npt.NDArray[np.int8]
     signs: npt.NDArray[np.int8]
-    """Whether the hands of the row are added or taken away."""
+    """Whether the hands of the row are added or subtracted."""
     suited: npt.NDArray[np.int64]
     """The ranks that are of one suit, for kinds of four and five."""
     odd: npt.NDArray[np.int8]
@@ -53,28 +54,28 @@ class RankHolds(NamedTuple):
 
 
 class RankDeck(NamedTuple):
-    """A deck that has each of its ranks in the same number of suits, and what can be drawn."""
+    """A deck that has each of its ranks in the same number of suits, and the possible draws."""
 
     draws: RankDraws
     splits: Splits
     suits: int
     factors: npt.NDArray[np.int64]
-    """By numbers of cards drawn first and later, the orders of five draw cards."""
+    """The number of orders of five draw cards, by how many cards are drawn first and later."""
 
 
 class Kept(NamedTuple):
-    """What the player keeps, and all that can be thrown away with it."""
+    """The ranks that the player keeps, and everything that can be discarded with them."""
 
     ranks: npt.NDArray[np.int8]
     """How many cards of each rank are kept."""
     key: np.uint64
     size: int
     standing: int
-    """The strength of five cards."""
+    """The strength of five kept cards."""
     thrown: npt.NDArray[np.int64]
-    """The numbers of the multisets that are thrown away."""
+    """The numbers of the multisets of discards."""
     hands: npt.NDArray[np.int8]
-    """How many cards of each rank the player was dealt, for each of these."""
+    """For each of these, how many cards of each rank the player was dealt."""
     different: npt.NDArray[np.int8]
     """The different ranks of each of these hands, lowest first, then NO_RANK."""
 
@@ -84,7 +85,7 @@ def outcomes_of(
     holds: RankHolds, hold: int, kept: Kept, deck: RankDeck, reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Write, for every multiset of draws, in how many of its orders the player wins and so on."""
+    """Write, for every multiset of draws, in how many of its orders the player has each result."""
     draws, splits = deck.draws, deck.splits
     fewer, own_drawn = holds.drawn[hold], DRAWS - 1 - kept.size
     first, whole = min(fewer, own_drawn), max(fewer, own_drawn)
@@ -113,24 +114,24 @@ def add_plain_row(
     holds: RankHolds, row: int, kept: Kept, weights: npt.NDArray[np.int64], suits: int,
     results: npt.NDArray[np.int64], plain: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the results of all suits of the dealer's ranks, by what is thrown away.
+    """Add the results of all suits of the dealer's ranks, by discards.
 
     The dealer's hands are counted for a deck that has each rank in `suits` suits.
     """
     ranks = np.zeros(DRAWS - 1, dtype=np.int64)
     numbers = np.zeros(DRAWS - 1, dtype=np.int64)
-    found = 0
+    distinct = 0
     for rank in range(RANKS):
         if holds.hands[row, rank]:
-            ranks[found] = rank
-            numbers[found] = holds.hands[row, rank]
-            found += 1
+            ranks[distinct] = rank
+            numbers[distinct] = holds.hands[row, rank]
+            distinct += 1
     for number in range(kept.thrown.size):
         thrown = kept.thrown[number]
         if weights[thrown] == 0:
             continue
         ways = int(holds.signs[row])
-        for place in range(found):
+        for place in range(distinct):
             left = suits - int(kept.hands[number, ranks[place]])
             ways *= left
             for taken in range(1, numbers[place]):
@@ -144,9 +145,9 @@ def add_suited_row(
     holds: RankHolds, row: int, kept: Kept, weights: npt.NDArray[np.int64], suits: int,
     results: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the results of four or five cards of one suit, by what is thrown away.
+    """Add the results of four or five cards of one suit, by discards.
 
-    They are to be added up, for each suit, over the patterns that avoid the player's cards of it.
+    For each suit, they must be added up over the patterns that avoid the player's cards of it.
     A pattern says which of the player's different ranks a mask has, the lowest rank's bit first.
     """
     mask, odd, sign = holds.suited[row], int(holds.odd[row]), int(holds.signs[row])
@@ -189,7 +190,7 @@ def sum_blocked(
     deck: RankDeck, weights: npt.NDArray[np.int64], outcomes: npt.NDArray[np.int64], whole: int,
     drawn: int, sums: npt.NDArray[np.int64], out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Write, for each multiset that is thrown away, the results of the draws that avoid it.
+    """Write, for each multiset of discards, the results of the draws that avoid it.
 
     `outcomes` are multiplied by `weights`.
     """
@@ -211,7 +212,7 @@ def avoid_thrown(
     deck: RankDeck, weights: npt.NDArray[np.int64], drawn: int, blocked: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Take away the draws that have cards thrown away, by inclusion and exclusion.
+    """Subtract the draws that contain discards, by inclusion and exclusion.
 
     `blocked` has, by multiset, the results of all draws that contain it, times its own weight.
     """
@@ -232,9 +233,9 @@ def count_kept(
     kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
     plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add the results of what is kept, for each multiset that is thrown away with it.
+    """Add the results of the kept ranks, for each multiset of discards.
 
-    What is counted is as many of win, lose and unqualified dealer as `plain` has columns.
+    The results are as many of win, lose and unqualified dealer as `plain` has columns.
     """
     draws = deck.draws
     drawn = DRAWS - 1 - kept.size
@@ -244,7 +245,7 @@ def count_kept(
     worth = np.zeros((counted, every), dtype=np.int64)
     weights = np.zeros(every, dtype=np.int64)
     sums = np.zeros((counted, every), dtype=np.int64)
-    found = np.zeros((counted, every), dtype=np.int64)
+    results = np.zeros((counted, every), dtype=np.int64)
     left = np.zeros(RANKS, dtype=np.int64)
     for hold in range(holds.keys.size):
         whole = max(holds.drawn[hold], drawn)
@@ -253,26 +254,26 @@ def count_kept(
         outcomes_of(holds, hold, kept, deck, reading, outcomes)
         possible = False
         for row in range(holds.starts[hold], holds.starts[hold + 1]):
-            # Rows of the same hand follow each other, and differ in suits alone.
+            # Rows of the same hand are adjacent, and differ only in suits.
             if row == holds.starts[hold] or not same_hand(holds, row):
                 possible = leave_ranks(holds, row, kept, deck.suits, left)
                 if not possible:
                     continue
                 weigh_draws(draws, whole, left, weights)
                 if drawn == 0:
-                    sum_standing(weights, outcomes, first, stop, found)
+                    sum_standing(weights, outcomes, first, stop, results)
                 else:
                     worth[:, first:stop] = outcomes[:counted, first:stop]
-                    sum_blocked(deck, weights, worth, whole, drawn, sums, found)
-                found[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
+                    sum_blocked(deck, weights, worth, whole, drawn, sums, results)
+                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
                     fewer, whole - fewer
                 ]
             if not possible:
                 continue
             if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, found, plain)
+                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
             else:
-                add_suited_row(holds, row, kept, weights, deck.suits, found, by_pattern)
+                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""Records: many arrays and numbers handed to kernels as one argument.
+"""Records: many arrays and numbers passed to kernels as one argument.
 
-Whatever has a fixed size is a NumPy record: one pointer, however many tables it holds,
-whose fields read the same in plain Python. Kernels cannot allocate records, so callers
-hand them their working space too. Arrays whose size depends on the deck or on a strategy
-travel in a NamedTuple, which Numba takes apart at compile time.
+Data of a fixed size is a NumPy record: one pointer, however many tables it holds, whose fields are
+accessed the same way in plain Python. Kernels cannot allocate records, so callers pass in their
+working space too. Arrays whose size depends on the deck or on a strategy are passed in a
+NamedTuple, which Numba unpacks at compile time.
 """
 
 import numpy as np

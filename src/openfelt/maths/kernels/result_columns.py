@@ -1,7 +1,7 @@
-"""Ultimate Draw: the columns of results, of all hands of the player together or by category.
+"""Ultimate Draw: the columns of results, for all hands of the player together or by category.
 
 A hold has `RESULTS` columns, or `RESULTS` for each category that an Ante Bonus can pay. The length
-of its row tells which, so that the same kernels count both.
+of its row says which, so the same kernels count both.
 """
 
 import numpy as np
@@ -21,18 +21,18 @@ from openfelt.maths.kernels.hold_results import (
 
 BELOW_FLUSH, FLUSH, FULL_HOUSE, FOUR_OF_A_KIND, STRAIGHT_FLUSH, ROYAL_FLUSH = range(6)
 SPREAD = 6
-"""The categories that are told apart: what is below a flush, and each of the others."""
+"""The categories that are counted separately: all hands below a flush, and each of the others."""
 FOURS = 7297
 """The weakest four of a kind."""
 ROYAL = 7462
 """The royal flush, the strongest hand."""
 TIE = 2
-"""What the kernels of the player's flushes count in place of unqualified dealers."""
+"""The column that the kernels of the player's flushes use in place of unqualified dealers."""
 
 
 @kernel
 def category_of(strength: int) -> int:
-    """Return which of the categories that are told apart a hand belongs to."""
+    """Return which of the separately counted categories a hand belongs to."""
     if strength <= STRAIGHTS:
         return BELOW_FLUSH
     if strength < FULL_HOUSES:
@@ -46,7 +46,7 @@ def category_of(strength: int) -> int:
 
 @kernel
 def first_column(out: npt.NDArray[np.int64], strength: int) -> int:
-    """Return where the results of a hand of the player begin in the row of a hold."""
+    """Return the first column, in a hold's row, for the results of a player's hand."""
     return RESULTS * category_of(strength) if out.size > RESULTS else 0
 
 

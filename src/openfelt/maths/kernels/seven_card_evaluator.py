@@ -1,9 +1,9 @@
-"""Seven cards to one number: the fast evaluator's inner loops.
+"""The fast evaluator's inner loops: from seven cards to one number.
 
-Every card has a 64-bit key. Its low half is the key of its rank, so that the sum over
-seven cards identifies their ranks; above it are four counters of four bits, one for each
-suit. They start at three, so five cards of a suit set the counter's highest bit, and
-one test detects a flush. Numbers that are not a card count in the bits above.
+Every card has a 64-bit key. Its low half is the key of its rank, so that the sum over seven cards
+identifies their ranks; above it are four counters of four bits, one for each suit. They start at
+three, so five cards of a suit set the counter's highest bit, and one test detects a flush. Numbers
+that are not cards are counted in the bits above.
 
 Larger strengths are better, equal strengths tie: 1 is 7-5-4-3-2, 7,462 a royal flush.
 

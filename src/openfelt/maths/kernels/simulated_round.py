@@ -53,7 +53,7 @@ FELT = np.dtype(
         ("deck", np.int64, (52,)),
         # By hand: two hole cards, or five.
         ("cards", np.int64, (HANDS_MAX, 5)),
-        # By hand: the Play wager as a multiple of the Ante, 0 for none; or what is held.
+        # By hand: the Play wager as a multiple of the Ante, 0 for none; or the cards held.
         ("multiples", np.int64, (HANDS_MAX,)),
         # By street and multiple, how often it was chosen so far; a fold is multiple 0.
         ("decisions", np.int64, (3, MULTIPLES_MAX + 1)),
@@ -61,7 +61,7 @@ FELT = np.dtype(
         ("features", np.int64, (FLOP_SIZE,)),
         ("counts", np.int64, (5,)),
         ("final", np.int64, (5,)),
-        # The board of hold'em, as hands are read with it.
+        # The board of hold'em, in the form in which hands are evaluated with it.
         ("board_key", np.uint64),
         ("board_mask", np.uint64),
         ("board_strength", np.int64),
@@ -72,7 +72,7 @@ FELT = np.dtype(
 
 
 class TableRecords(NamedTuple):
-    """What all rounds of a simulation have in common."""
+    """The data that all rounds of a simulation share."""
 
     house: np.record
     layout: np.record
@@ -110,7 +110,7 @@ def affordable(wanted: int, street: int, house: np.record, ante: int, credit: in
 
 @kernel
 def read_board(felt: np.record, reading: np.record) -> None:
-    """Read the five community cards of hold'em."""
+    """Prepare the five community cards of hold'em for evaluating hands."""
     board = felt.deck[2:7]
     felt.board_key = cards_key(board, 5, reading.keys)
     felt.board_mask = cards_mask(board, 5, reading.masks)
@@ -200,7 +200,7 @@ def decide_hands(table: TableRecords, felt: np.record, credit: int) -> None:
 def settle_holdem_round(
     felt: np.record, house: np.record, layout: np.record, reading: np.record, books: np.record
 ) -> int:
-    """Settle a dealt, read and decided round of hold'em; return the cover that is left."""
+    """Settle a round of hold'em after its last decision; return the cover that is left."""
     clear(books, layout.hands)
     key, mask = felt.board_key, felt.board_mask
     dealer_cards = felt.deck[:2]
@@ -227,7 +227,7 @@ def settle_holdem_round(
 def settle_whole(
     felt: np.record, house: np.record, layout: np.record, books: np.record, qualified: bool
 ) -> int:
-    """Settle what concerns all hands: the bank's cover, aggregates and the progressive."""
+    """Settle what concerns all hands together: the bank's cover, aggregates and the progressive."""
     left = layout.cover_cents
     if left >= 0:
         left = cover_lines(books, house, layout, qualified)
@@ -242,12 +242,12 @@ def settle_whole(
 def clear(books: np.record, hands: int) -> None:
     """Empty the books for a new round."""
     for hand in range(hands):
-        for who in range(2):
+        for beneficiary in range(2):
             for line in range(LINES):
-                books.results[hand, who, line] = 0
-                books.stakes[hand, who, line] = 0
-                books.returned[hand, who, line] = 0
-                books.payouts[hand, who, line] = 0
+                books.results[hand, beneficiary, line] = 0
+                books.stakes[hand, beneficiary, line] = 0
+                books.returned[hand, beneficiary, line] = 0
+                books.payouts[hand, beneficiary, line] = 0
 
 
 @kernel
@@ -286,7 +286,7 @@ def settle_draw_round(
     felt: np.record, house: np.record, layout: np.record, reading: np.record,
     books: np.record, holds: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Settle a dealt and held round of Ultimate Draw; return the cover that is left."""
+    """Settle a round of Ultimate Draw after the holds; return the cover that is left."""
     clear(books, layout.hands)
     common = felt.deck[5:10]
     dealer_cards = felt.deck[:5]
@@ -305,7 +305,7 @@ def settle_draw_round(
 
 @kernel
 def play_draw(table: TableRecords, felt: np.record, books: np.record) -> None:
-    """Play one round of Ultimate Draw; the holds of the hands stand in `felt.multiples`."""
+    """Play one round of Ultimate Draw; `felt.multiples` has the holds of the hands."""
     layout, strategy, reading = table.layout, table.strategy, table.reading
     deal_round(felt, table.house, layout)
     for hand in range(layout.hands):

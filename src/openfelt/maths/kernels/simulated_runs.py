@@ -52,7 +52,7 @@ TOTALS = np.dtype(
     ],
     align=True,
 )
-"""What a batch adds up to."""
+"""The totals of a batch."""
 
 SESSION = np.dtype(
     [
@@ -60,13 +60,13 @@ SESSION = np.dtype(
         ("bankroll", np.int64),
         # The bankroll at which the player leaves; 0 for none.
         ("goal", np.int64),
-        # What is staked when a round begins, and the bankroll that it takes to begin one.
+        # The stakes when a round begins, and the bankroll that is needed to begin one.
         ("staked", np.int64),
         ("needed", np.int64),
     ],
     align=True,
 )
-"""What every session has in common, in cents."""
+"""The data that all sessions share, in cents."""
 
 
 @kernel
@@ -103,17 +103,21 @@ def add_lines(totals: np.record, books: np.record, hands: int) -> int:
     """Add the lines of a round; return the player's net result."""
     player_net = 0
     for hand in range(hands):
-        for who in range(2):
+        for beneficiary in range(2):
             for line in range(LINES):
-                result = books.results[hand, who, line]
+                result = books.results[hand, beneficiary, line]
                 if result == NO_LINE:
                     continue
-                stake = books.stakes[hand, who, line]
-                net = books.returned[hand, who, line] + books.payouts[hand, who, line] - stake
-                totals.staked[who, line] += stake
-                totals.net[who, line] += net
-                totals.results[who, line, result] += 1
-                if who == FOR_PLAYER:
+                stake = books.stakes[hand, beneficiary, line]
+                net = (
+                    books.returned[hand, beneficiary, line]
+                    + books.payouts[hand, beneficiary, line]
+                    - stake
+                )
+                totals.staked[beneficiary, line] += stake
+                totals.net[beneficiary, line] += net
+                totals.results[beneficiary, line, result] += 1
+                if beneficiary == FOR_PLAYER:
                     player_net += net
     return player_net
 
@@ -142,8 +146,10 @@ def bankroll_change(books: np.record, hands: int) -> int:
     change = 0
     for hand in range(hands):
         for line in range(LINES):
-            for who in range(2):
-                change += books.returned[hand, who, line] - books.stakes[hand, who, line]
+            for beneficiary in range(2):
+                change += (
+                    books.returned[hand, beneficiary, line] - books.stakes[hand, beneficiary, line]
+                )
             change += books.payouts[hand, FOR_PLAYER, line]
     return change
 

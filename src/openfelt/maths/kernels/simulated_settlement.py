@@ -50,7 +50,7 @@ HOUSE = np.dtype(
         # By line and award: pays to per.
         ("pays", np.int64, (LINES, AWARDS_MAX)),
         ("per", np.int64, (LINES, AWARDS_MAX)),
-        # By two hole cards, 52 * first + second: the Ultimate Pairs rows they fit, as bits.
+        # By two hole cards, 52 * first + second: the Ultimate Pairs rows that they match, as bits.
         ("hole_rows", np.uint64, (52 * 52,)),
         # By the dealer's two cards: the rows that those allow.
         ("dealer_rows", np.uint64, (52 * 52,)),
@@ -60,18 +60,19 @@ HOUSE = np.dtype(
         # By award: 0 for the largest share, equal shares alike, -1 for a fixed award.
         ("share_groups", np.int64, (AWARDS_MAX,)),
         ("groups", np.int64),
-        # By award: 1 where the share is the whole meter, which is seeded again then.
+        # By award: 1 if the share is the whole meter, which is then seeded again.
         ("share_wholes", np.int64, (AWARDS_MAX,)),
         ("seed_cents", np.int64),
         ("envy", np.int64, (AWARDS_MAX,)),
         # The Play wagers of each street as rising multiples of the Ante, then zeros.
         ("multiples", np.int64, (3, MULTIPLES_MAX)),
-        # By strength, what a winning Blind pays, in parts of the Ante; so many parts each.
+        # By strength, the payout of a winning Blind in parts of the Ante, and the number of parts
+        # in an Ante.
         ("blind_units", np.int64, (STRENGTHS,)),
         ("blind_scale", np.int64),
         # With an unqualified dealer every Ante is settled before any other line (W.12).
         ("refunds_first", np.bool_),
-        # What a folded hand loses is collected before any other line (C.6).
+        # The wagers that a folded hand loses are collected before any other line (C.6).
         ("folds_first", np.bool_),
         ("is_draw", np.bool_),
         # Whether each seat's hands come from a deck of their own (R.11).
@@ -97,11 +98,11 @@ LAYOUT = np.dtype(
         ("order", np.int64, (HANDS_MAX,)),
         # By hand, beneficiary and line, in cents; Play is filled in during the round.
         ("stakes", np.int64, (HANDS_MAX, 2, LINES)),
-        # The player/dealer's bank wager, -1 where the house banks.
+        # The player/dealer's bank wager; -1 if the house banks.
         ("cover_cents", np.int64),
         ("meter_cents", np.int64),
         ("has_progressive", np.bool_),
-        # By line, the most that all such wagers are paid in a round; 0 for no limit (R.36).
+        # By line, the most that all wagers of that kind are paid in a round; 0 for no limit (R.36).
         ("aggregates", np.int64, (LINES,)),
         ("has_aggregates", np.bool_),
     ],
@@ -123,66 +124,78 @@ BOOKS = np.dtype(
 
 @kernel
 def enter(
-    books: np.record, house: np.record, hand: int, who: int, line: int,
+    books: np.record, house: np.record, hand: int, beneficiary: int, line: int,
     stake: int, result: int, pays: int, per: int,
 ) -> None:  # fmt: skip
     """Write one line; a payout is rounded down to the house's unit (R.15)."""
-    books.results[hand, who, line] = result
-    books.stakes[hand, who, line] = stake
-    books.returned[hand, who, line] = 0 if result == LOSE else stake
-    books.payouts[hand, who, line] = (
+    books.results[hand, beneficiary, line] = result
+    books.stakes[hand, beneficiary, line] = stake
+    books.returned[hand, beneficiary, line] = 0 if result == LOSE else stake
+    books.payouts[hand, beneficiary, line] = (
         stake * pays // (per * house.unit_cents) * house.unit_cents if result == WIN else 0
     )
 
 
 @kernel
 def enter_by_table(
-    books: np.record, house: np.record, hand: int, who: int, line: int, stake: int, award: int
+    books: np.record,
+    house: np.record,
+    hand: int,
+    beneficiary: int,
+    line: int,
+    stake: int,
+    award: int,
 ) -> None:
     """Write a line that wins by its paytable, or loses."""
     if award:
         pays, per = house.pays[line, award], house.per[line, award]
-        enter(books, house, hand, who, line, stake, WIN, pays, per)
+        enter(books, house, hand, beneficiary, line, stake, WIN, pays, per)
     else:
-        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, LOSE, 0, 1)
 
 
 @kernel
 def enter_even_money(
-    books: np.record, house: np.record, hand: int, who: int, line: int, stake: int, margin: int
+    books: np.record,
+    house: np.record,
+    hand: int,
+    beneficiary: int,
+    line: int,
+    stake: int,
+    margin: int,
 ) -> None:
     """Write a line that follows the comparison of the two hands."""
     if margin > 0:
-        enter(books, house, hand, who, line, stake, WIN, 1, 1)
+        enter(books, house, hand, beneficiary, line, stake, WIN, 1, 1)
     elif margin < 0:
-        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, LOSE, 0, 1)
     else:
-        enter(books, house, hand, who, line, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, line, stake, PUSH, 0, 1)
 
 
 @kernel
 def settle_ante_and_blind(
-    books: np.record, house: np.record, hand: int, who: int, stake: int,
+    books: np.record, house: np.record, hand: int, beneficiary: int, stake: int,
     multiple: int, player: int, dealer: int,
 ) -> None:  # fmt: skip
     """Ante, Play and Blind of one hand (R.2, R.4, R.5); multiple 0 is a fold."""
     if multiple == 0:
-        enter(books, house, hand, who, ANTE, stake, LOSE, 0, 1)
-        enter(books, house, hand, who, BLIND, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, ANTE, stake, LOSE, 0, 1)
+        enter(books, house, hand, beneficiary, BLIND, stake, LOSE, 0, 1)
         return
     margin = player - dealer
     if dealer < house.qualifying:
-        enter(books, house, hand, who, ANTE, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, ANTE, stake, PUSH, 0, 1)
     else:
-        enter_even_money(books, house, hand, who, ANTE, stake, margin)
-    enter_even_money(books, house, hand, who, PLAY, stake * multiple, margin)
+        enter_even_money(books, house, hand, beneficiary, ANTE, stake, margin)
+    enter_even_money(books, house, hand, beneficiary, PLAY, stake * multiple, margin)
     award = house.awards[BLIND, player]
     if margin > 0 and award == 0:
-        enter(books, house, hand, who, BLIND, stake, PUSH, 0, 1)
+        enter(books, house, hand, beneficiary, BLIND, stake, PUSH, 0, 1)
     elif margin > 0:
-        enter_by_table(books, house, hand, who, BLIND, stake, award)
+        enter_by_table(books, house, hand, beneficiary, BLIND, stake, award)
     else:
-        enter_even_money(books, house, hand, who, BLIND, stake, margin)
+        enter_even_money(books, house, hand, beneficiary, BLIND, stake, margin)
 
 
 @kernel
@@ -203,7 +216,7 @@ def holdem_award(
 ) -> int:
     """Return the award of an optional wager of hold'em; the row of its table, 0 for none.
 
-    `player`, `dealer` and `board` are strengths, `rows` the Ultimate Pairs rows that fit.
+    `player`, `dealer` and `board` are strengths, `rows` the matching Ultimate Pairs rows.
     """
     if line == TRIPS:
         return int(np.int64(house.awards[TRIPS, player]))
@@ -222,15 +235,15 @@ def settle_holdem_hand(
     multiple: int, player: int, dealer: int, board: int, rows: np.uint64,
 ) -> None:  # fmt: skip
     """Settle every wager of one hold'em hand but the progressive."""
-    for who in range(2):
-        if stakes[hand, who, ANTE]:
-            ante = stakes[hand, who, ANTE]
-            settle_ante_and_blind(books, house, hand, who, ante, multiple, player, dealer)
+    for beneficiary in range(2):
+        if stakes[hand, beneficiary, ANTE]:
+            ante = stakes[hand, beneficiary, ANTE]
+            settle_ante_and_blind(books, house, hand, beneficiary, ante, multiple, player, dealer)
         for line in range(TRIPS, PLAY_THE_BOARD + 1):
-            stake = stakes[hand, who, line]
+            stake = stakes[hand, beneficiary, line]
             if stake:
                 award = holdem_award(house, line, player, dealer, board, rows)
-                enter_by_table(books, house, hand, who, line, stake, award)
+                enter_by_table(books, house, hand, beneficiary, line, stake, award)
 
 
 @kernel
@@ -239,48 +252,48 @@ def settle_draw_hand(
     player: int, dealer: int,
 ) -> None:  # fmt: skip
     """Settle Ante, Ante Bonus and Bonus of one Ultimate Draw hand (D.10 to D.13, R.25)."""
-    for who in range(2):
-        ante = stakes[hand, who, ANTE]
+    for beneficiary in range(2):
+        ante = stakes[hand, beneficiary, ANTE]
         if ante:
             if dealer < house.qualifying:
-                enter(books, house, hand, who, ANTE, ante, WIN, 1, 2)
+                enter(books, house, hand, beneficiary, ANTE, ante, WIN, 1, 2)
             else:
-                enter_even_money(books, house, hand, who, ANTE, ante, player - dealer)
+                enter_even_money(books, house, hand, beneficiary, ANTE, ante, player - dealer)
             award = house.awards[ANTE_BONUS, player]
             if award:
-                enter_by_table(books, house, hand, who, ANTE_BONUS, ante, award)
-                books.stakes[hand, who, ANTE_BONUS] = 0
-                books.returned[hand, who, ANTE_BONUS] = 0
-        stake = stakes[hand, who, BONUS]
+                enter_by_table(books, house, hand, beneficiary, ANTE_BONUS, ante, award)
+                books.stakes[hand, beneficiary, ANTE_BONUS] = 0
+                books.returned[hand, beneficiary, ANTE_BONUS] = 0
+        stake = stakes[hand, beneficiary, BONUS]
         if stake:
             award = house.awards[BONUS, player]
-            enter_by_table(books, house, hand, who, BONUS, stake, award)
+            enter_by_table(books, house, hand, beneficiary, BONUS, stake, award)
 
 
 @kernel
 def cover_line(
-    books: np.record, house: np.record, hand: int, who: int, line: int, left: int
+    books: np.record, house: np.record, hand: int, beneficiary: int, line: int, left: int
 ) -> int:
     """Settle one line as far as the cover reaches; return the cover it used (R.18)."""
-    taken = books.stakes[hand, who, line] - books.returned[hand, who, line]
+    taken = books.stakes[hand, beneficiary, line] - books.returned[hand, beneficiary, line]
     if left == 0:
-        books.results[hand, who, line] = RETURNED
-        books.returned[hand, who, line] = books.stakes[hand, who, line]
-        books.payouts[hand, who, line] = 0
+        books.results[hand, beneficiary, line] = RETURNED
+        books.returned[hand, beneficiary, line] = books.stakes[hand, beneficiary, line]
+        books.payouts[hand, beneficiary, line] = 0
         return 0
-    if books.results[hand, who, line] == LOSE:
+    if books.results[hand, beneficiary, line] == LOSE:
         if not house.losses_use_cover:
             return 0
         used = min(taken, left)
-        books.returned[hand, who, line] += taken - used
+        books.returned[hand, beneficiary, line] += taken - used
         return int(used)
-    used = min(books.payouts[hand, who, line], left)
-    books.payouts[hand, who, line] = used
+    used = min(books.payouts[hand, beneficiary, line], left)
+    books.payouts[hand, beneficiary, line] = used
     return int(used)
 
 
 FOLDS, REFUNDS, ALL_OTHERS = range(3)
-"""The turns in which lines use up the cover."""
+"""The order in which lines use up the cover."""
 
 
 @kernel
@@ -291,9 +304,9 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
     for turn in range(ALL_OTHERS + 1):
         for place in range(layout.hands):
             hand = layout.order[place]
-            for who in range(2):
+            for beneficiary in range(2):
                 for line in range(PROGRESSIVE):
-                    result = books.results[hand, who, line]
+                    result = books.results[hand, beneficiary, line]
                     if result not in (WIN, LOSE):
                         continue
                     own_turn = ALL_OTHERS
@@ -302,7 +315,7 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
                     elif refunds and line == ANTE and result == WIN:
                         own_turn = REFUNDS
                     if turn == own_turn:
-                        left -= cover_line(books, house, hand, who, line, left)
+                        left -= cover_line(books, house, hand, beneficiary, line, left)
     return int(left)
 
 
@@ -313,20 +326,20 @@ def cut_payouts(books: np.record, house: np.record, layout: np.record) -> None:
         most = layout.aggregates[line]
         due = 0
         for hand in range(layout.hands):
-            for who in range(2):
-                due += books.payouts[hand, who, line]
+            for beneficiary in range(2):
+                due += books.payouts[hand, beneficiary, line]
         if most == 0 or due <= most:
             continue
         for hand in range(layout.hands):
-            for who in range(2):
-                payout = books.payouts[hand, who, line]
+            for beneficiary in range(2):
+                payout = books.payouts[hand, beneficiary, line]
                 paid = payout * most // (due * house.unit_cents) * house.unit_cents
-                books.payouts[hand, who, line] = paid
+                books.payouts[hand, beneficiary, line] = paid
 
 
 @kernel
 def has_folded(books: np.record, house: np.record, hand: int) -> bool:
-    """Tell whether a hand was folded: in hold'em every other hand has a Play wager."""
+    """Return whether a hand was folded: in hold'em every other hand has a Play wager."""
     if house.is_draw or books.stakes[hand, FOR_PLAYER, ANTE] == 0:
         return False
     return bool(books.stakes[hand, FOR_PLAYER, PLAY] == 0)

@@ -74,7 +74,7 @@ STRATEGY = np.dtype(
         ("river_highs", np.int64, (BOXES_MAX, RIVER_SIZE)),
         ("river_boxes", np.int64),
         ("river_multiple", np.int64),
-        # Whether any line asks for the dealer's outs, which take longest to count.
+        # Whether any line uses the dealer's outs, which take the longest to count.
         ("counts_outs", np.bool_),
         # Weigh all dealer hands on the river instead of reading lines.
         ("perfect_river", np.bool_),
@@ -84,7 +84,7 @@ STRATEGY = np.dtype(
         ("flop_classes", np.int32, (FLOPS,)),
         # By class and number of the hand: 1 to bet, 2 to bet the lower multiple.
         ("flop_bets", np.uint8, (FLOP_CLASSES, HANDS_OF_TWO)),
-        # Ultimate Draw: how to hold, and by number of the five cards, lowest first, what.
+        # Ultimate Draw: the hold rule, and the holds by the number of the five cards, lowest first.
         ("hold_rule", np.int64),
         ("holds", np.uint8, (HANDS_OF_FIVE,)),
     ],
@@ -116,7 +116,7 @@ def hidden_pair(hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], count
 
 @kernel
 def flush_draw(hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64]) -> int:
-    """Return the highest hole card of a suit of which four or five are there, 0 for none."""
+    """Return the highest hole card of a suit with four or five cards; 0 for none."""
     best = 0
     for place in range(2):
         suit = hole[place] & 3
@@ -258,7 +258,7 @@ def looks_up_bet(
     hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64],
     flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],
 ) -> int:  # fmt: skip
-    """Look a hand up in a table of flop classes, after the same permutation of suits as the flop.
+    """Look up a hand in a table of flop classes, after the same permutation of suits as the flop.
 
     Suits are permuted so that their rank masks on the flop descend; sets of cards are
     numbered as in `card_sets`, which defines the classes.
@@ -273,9 +273,9 @@ def looks_up_bet(
                 suit_masks[other] == suit_masks[suit] and other < suit
             ):
                 new_suit[suit] += 1
-    one, two, three = flop[0], flop[1], flop[2]
-    low, high = min(one, two, three), max(one, two, three)
-    middle = one + two + three - low - high
+    card1, card2, card3 = flop[0], flop[1], flop[2]
+    low, high = min(card1, card2, card3), max(card1, card2, card3)
+    middle = card1 + card2 + card3 - low - high
     flop_number = CHOOSE[low, 1] + CHOOSE[middle, 2] + CHOOSE[high, 3]
     first = (hole[0] & ~3) | new_suit[hole[0] & 3]
     second = (hole[1] & ~3) | new_suit[hole[1] & 3]
@@ -288,7 +288,7 @@ def river_counts(
     hole: npt.NDArray[np.int64], board_key: np.uint64, board_mask: np.uint64, strength: int,
     qualifying: int, reading: np.record, counts: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count all dealer hands: those weaker and stronger, and of each those that qualify."""
+    """Count all weaker and all stronger dealer hands, and how many of each qualify."""
     dealers = np.zeros(1, dtype=DEALERS)[0]
     for card in range(_DECK):
         if not board_mask & reading.masks[card] and card not in (hole[0], hole[1]):

@@ -1,7 +1,7 @@
-"""A strategy played out on every board: what its river lines say, and what comes of it.
+"""A strategy played out on every board: the decisions of its river lines, and their results.
 
-All hands of a type on a board have the same features: they depend on ranks, and on the
-flush suit where there is one. So each type is read once, from one of its hands.
+All hands of a type on a board have the same features: they depend on ranks, and on the flush suit
+if there is one. So the features of each type are read once, from one of its hands.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def lowest_suit(suits: int) -> int:
 
 @kernel
 def hand_of_type(number: int, alive: npt.NDArray[np.int64], hole: npt.NDArray[np.int64]) -> None:
-    """Write one hand of a type that can be held."""
+    """Write one hand of a type that can be dealt."""
     low = TYPE_SYMBOLS[number, 0]
     high = TYPE_SYMBOLS[number, 1]
     first = lowest_suit(alive[low])
@@ -89,7 +89,7 @@ def read_features(
     board: npt.NDArray[np.int64], reading: np.record, showdowns: np.record,
     features: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill `features[type]` with what a player with each of the types sees on the board."""
+    """Fill `features[type]` with the features that a player with each type sees on the board."""
     one_card = np.empty(SYMBOLS, dtype=np.int64)
     outs = np.empty(SUITED_TYPES, dtype=np.int64)
     hole = np.empty(2, dtype=np.int64)

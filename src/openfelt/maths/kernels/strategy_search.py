@@ -1,7 +1,7 @@
-"""What betting gains over checking or folding, added up by what a player sees.
+"""The gain of betting over checking or folding, summed by what a player sees.
 
-A code packs the features of a decision into one number. A player cannot tell decisions with
-the same code apart, so a line fits either all of them or none.
+A code packs the features of a decision into one number. A player cannot distinguish decisions with
+the same code, so a line matches either all of them or none.
 """
 
 import numpy as np
@@ -16,9 +16,10 @@ from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop
 from openfelt.maths.kernels.strategy_prices import read_features
 
 CODE_BITS = 4
-"""Bits for each feature, which go up to 14; outs, the last on the river, may go further."""
+"""Bits for each feature, whose values go up to 14; outs, the last feature on the river, may be
+larger."""
 CODE_SLOTS = 1 << 18
-"""Slots for codes; some thirty thousand codes occur."""
+"""Slots for codes; about thirty thousand codes occur."""
 NO_CODE = -1
 
 
@@ -36,7 +37,7 @@ def read_flop_codes(
     flops: npt.NDArray[np.uint8], deck: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill `out[flop, hand]` with what the player sees; `NO_CODE` for impossible hands."""
+    """Fill `out[flop, hand]` with the code of the features; `NO_CODE` for impossible hands."""
     features = np.zeros(FLOP_SIZE, dtype=np.int64)
     hole = np.zeros(2, dtype=np.int64)
     for row in range(flops.shape[0]):
@@ -53,7 +54,7 @@ def read_flop_codes(
 
 @kernel
 def find_slot(code: int, codes: npt.NDArray[np.int64]) -> int:
-    """Find the slot of a code in a table of codes, or the free slot where it goes."""
+    """Find the slot of a code in a table of codes, or the free slot for it."""
     slot = (code * 0x9E3779B1 >> 16) & (codes.size - 1)
     while codes[slot] not in (code, NO_CODE):
         slot = (slot + 1) & (codes.size - 1)
@@ -66,7 +67,7 @@ def add_river_gains(
     decisions: Decisions, showdowns: np.record, codes: npt.NDArray[np.int64],
     gains: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Add up by code what a bet is worth more than a fold, for hands that have not bet yet.
+    """Add up by code the gain of a bet over a fold, for hands that have not bet yet.
 
     `multiple` is that bet's, and `stages` how many final decisions there are. `codes` begins with
     `NO_CODE` everywhere. Returns the number of new codes.
@@ -100,7 +101,7 @@ def cross_gains(
     subjects: npt.NDArray[np.int64], qualifiers: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add up the gains not covered yet, by the first subject and the first qualifier that fit."""
+    """Add up the gains not covered yet, by the first matching subject and qualifier."""
     out[:] = 0
     for place in range(gains.size):
         if not covered[place]:

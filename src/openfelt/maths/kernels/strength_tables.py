@@ -1,10 +1,9 @@
 """The look-up tables of the fast evaluator, built in a few milliseconds.
 
-Seven cards without a flush are worth what their ranks are worth. Thirteen rank keys
-are chosen so that the sums of all 49,205 multisets of seven ranks (at most four of
-each) differ. The sums are sparse, up to 7,825,759; cut into rows of 512 and shifted over
-each other until no two values collide (row displacement), they fit into little more
-than 49,205 entries.
+The strength of seven cards without a flush depends on their ranks alone. Thirteen rank keys are
+chosen so that the sums of all 49,205 multisets of seven ranks (at most four of each) differ. The
+sums are sparse, up to 7,825,759; cut into rows of 512 and shifted over each other until no two
+values collide (row displacement), they fit into little more than 49,205 entries.
 """
 
 import numpy as np
@@ -139,7 +138,8 @@ def list_multisets(
             keys[count] = key
             strengths[count] = unsuited_strength(counts)
             count += 1
-        # The next ascending sequence: raise the last rank that can rise, level the rest to it.
+        # The next ascending sequence: increase the last rank that can be increased, and set the
+        # rest to it.
         place = cards - 1
         while place >= 0 and ranks[place] == 12:
             place -= 1
@@ -165,8 +165,8 @@ def place_rows(
         begin, end = row_starts[row], row_starts[row + 1]
         if begin == end:
             break
-        # Rows with the same number of keys go to the right of each other: starting again at
-        # the left for each of them packs 4% tighter and takes seventeen times as long.
+        # Rows with the same number of keys are placed to the right of each other: starting again at
+        # the left for each of them packs 4% tighter, but takes seventeen times as long.
         if end - begin != keys_before:
             keys_before = end - begin
             start = 0

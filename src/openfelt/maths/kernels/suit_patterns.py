@@ -1,8 +1,9 @@
 """Ultimate Draw: tables of the dealer's hands with four and five cards of a suit, by ranks.
 
-Almost all that the dealer holds is said by ranks, and the number of hands with some ranks is a
-product of the cards left of each. Only hands with four or five cards of one suit hold otherwise, or
-stand. The tables count these by the ranks that are taken in the suit, for all sets of ranks.
+Ranks determine almost everything that the dealer holds, and the number of hands with given ranks is
+a product of the cards left of each. Only hands with four or five cards of one suit hold other
+cards, or stand. The tables count these by the ranks that are taken in the suit, for all sets of
+ranks.
 """
 
 from typing import NamedTuple
@@ -15,9 +16,9 @@ from openfelt.maths.kernels.hold_results import ALL_RANKS, HIGH_CARDS, RANKS, st
 from openfelt.maths.kernels.unqualified_pairs import bits
 
 LOW_RANKS = 9
-"""The ranks below the jack, which the house way does not hold by themselves."""
+"""The ranks below the jack, which the house way does not hold as single cards."""
 HIGH_SETS = 16
-"""The sets of high ranks, as bits, the jack's first."""
+"""The number of sets of high ranks; the jack has the lowest bit."""
 SEQUENCES = 11
 """Four ranks in sequence, from ace to four upwards."""
 PLAIN_HOLDS = HIGH_SETS + SEQUENCES
@@ -27,7 +28,7 @@ MASKS = 1 << RANKS
 
 
 class SuitPatterns(NamedTuple):
-    """What is the same for every hand of the player."""
+    """The tables, which are the same for every hand of the player."""
 
     holds: npt.NDArray[np.int8]
     """By mask of five ranks, the number of what they hold, or STRAIGHT_RANKS."""
@@ -36,14 +37,16 @@ class SuitPatterns(NamedTuple):
     straights: npt.NDArray[np.bool_]
     """By mask, whether it is a straight."""
     fours: npt.NDArray[np.int16]
-    """By ranks taken, the rank of a fifth card, and what the five hold: the sets of four ranks."""
+    """By ranks taken, the rank of a fifth card, and what the five hold: the number of sets of four
+    ranks."""
     fives: npt.NDArray[np.int16]
-    """By ranks taken and what the five hold: the sets of five ranks."""
+    """By ranks taken and what the five hold: the number of sets of five ranks."""
     misses: npt.NDArray[np.int16]
-    """By ranks taken, a rank that is drawn, and the rank of a fifth card: the sets of four ranks
+    """By ranks taken, drawn rank, and the rank of a fifth card: the number of sets of four ranks
     that neither of the two completes to a straight."""
     draws: npt.NDArray[np.int8]
-    """By draws and high ranks held: the sets of draws that give neither a pair nor a straight."""
+    """By draws and high ranks held: the number of sets of draws that give neither a pair nor a
+    straight."""
     odd_hands: npt.NDArray[np.int64]
     """The masks of five ranks that hold a sequence, or are a straight; low ones first."""
     odd_ranks: npt.NDArray[np.int64]
@@ -88,24 +91,24 @@ def sum_free(table: npt.NDArray[np.int16]) -> None:
 @kernel
 def draws_without(mask: int, held: int, straights: npt.NDArray[np.bool_]) -> int:
     """Count the sets of draws, of cards of one suit, that leave high ranks without a pair."""
-    found, part = 0, mask
+    draws, part = 0, mask
     while part:
         if bits(part | held) == bits(part) + bits(held) == 5 and not straights[part | held]:
-            found += 1
+            draws += 1
         part = (part - 1) & mask
-    return found
+    return draws
 
 
 @kernel
 def list_odd_hands(holds: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     """List the masks of five ranks that hold a sequence, or are a straight."""
     listed = np.zeros(MASKS, dtype=np.int64)
-    found = 0
+    hands = 0
     for mask in range(MASKS):
         if bits(mask) == 5 and (holds[mask] == STRAIGHT_RANKS or holds[mask] >= HIGH_SETS):
-            listed[found] = mask
-            found += 1
-    return listed[:found].copy()
+            listed[hands] = mask
+            hands += 1
+    return listed[:hands].copy()
 
 
 @kernel
@@ -113,7 +116,7 @@ def add_four_of_suit(
     four: int, holds: npt.NDArray[np.int8], straights: npt.NDArray[np.bool_],
     fours: npt.NDArray[np.int16], misses: npt.NDArray[np.int16],
 ) -> None:  # fmt: skip
-    """Enter four ranks of one suit with every rank of a fifth card."""
+    """Enter four ranks of one suit, with every rank of a fifth card."""
     for odd in range(RANKS):
         whole = four | 1 << odd
         if whole == four or straights[whole]:

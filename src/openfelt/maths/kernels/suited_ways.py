@@ -1,7 +1,7 @@
 """Ultimate Draw: how many hands the dealer can have, by ranks and by the cards of one suit.
 
-A row has all hands with some ranks that hold the same of them, and have certain ranks in the suit.
-Their number follows from the cards that are taken, so that no hand has to be dealt.
+A row has all hands with the same ranks that hold the same of them, and have the same ranks in the
+suit. Their number follows from the cards that are taken, so hands need not be enumerated.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class SuitedRows(NamedTuple):
 
 
 class TakenCards(NamedTuple):
-    """The cards that are taken, as seen from one suit."""
+    """The cards that are taken, in one suit and in the others."""
 
     own: int
     """The ranks that are taken in the suit."""
@@ -60,7 +60,7 @@ def matched_ways(rows: SuitedRows, row: int, taken: TakenCards) -> int:
 
 @kernel
 def outside_ways(rows: SuitedRows, row: int, taken: TakenCards) -> int:
-    """Count the suits of the cards outside the suit, for hands of different ranks."""
+    """Count the ways to choose suits outside the suit, for hands of different ranks."""
     ways = 1
     for rank in rows.ranks[row]:
         if not rows.inside[row] >> rank & 1:
@@ -96,7 +96,7 @@ def suits_that_have(mask: int, taken: TakenCards) -> int:
 
 @kernel
 def four_outside(four: int, odd: int, taken: TakenCards) -> int:
-    """Count hands with four cards of another suit, and the fifth neither of it nor of the suit."""
+    """Count hands with four cards of another suit, and the fifth in neither that nor the suit."""
     ways = 0
     for other in taken.others:
         if other & four == 0:
@@ -141,6 +141,6 @@ def count_suited_ways(rows: SuitedRows, taken: TakenCards, out: npt.NDArray[np.i
 def add_up(
     places: npt.NDArray[np.int64], ways: npt.NDArray[np.int64], out: npt.NDArray[np.int64]
 ) -> None:
-    """Add each number of hands at its place."""
+    """Add each number of hands to its entry."""
     for row in range(places.size):
         out[places[row]] += ways[row]

@@ -22,7 +22,7 @@ from openfelt.maths.kernels.unqualified_pairs import (
 )
 
 PATTERNS = 8
-"""At most so many patterns describe the other suits of one hand."""
+"""The most patterns that describe the other suits of one hand."""
 
 
 @kernel
@@ -36,10 +36,11 @@ def power(base: int, exponent: int) -> int:
 
 @kernel
 def joint_ways(alike: int, rest: int, other_alike: int, other_rest: int, suits: int) -> int:
-    """Count the suits of all cards outside the flush suit, for two hands.
+    """Count the ways to choose suits outside the flush suit, for two hands.
 
-    `alike` has the ranks that share one other suit, `rest` those that are in any other suit, or,
-    if some are alike, in any other suit but theirs. Cards of one rank have different suits.
+    `alike` has the ranks that share one other suit; `rest` has those that are in any other suit,
+    or, if there are ranks alike, in any other suit than theirs. Cards of one rank have different
+    suits.
     """
     single = suits - 2 if alike else suits - 1
     other_single = suits - 2 if other_alike else suits - 1
@@ -48,7 +49,7 @@ def joint_ways(alike: int, rest: int, other_alike: int, other_rest: int, suits: 
     rests, crossed = bits(rest & other_rest), bits(alike & other_rest)
     other_crossed = bits(rest & other_alike)
     if not alike or not other_alike:
-        # At least one hand is free of a shared suit, so that it does not matter which it is.
+        # At least one hand has no shared suit, so it does not matter which suit it is.
         met = (single if alike else other_single) * (suits - 2)
         ways = alone * power(met, rests) * power(suits - 2, crossed + other_crossed)
         return ways * (suits - 1) if alike or other_alike else ways
@@ -66,9 +67,10 @@ def list_patterns(
     mask: int, in_suit: int, variant: int, signs: npt.NDArray[np.int64],
     alike: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """List the patterns whose signed sum is a hand of this variant with these cards in the suit.
+    """List the patterns whose signed sum counts a variant with these cards in the suit.
 
-    A pattern is the ranks that share another suit. Returns their number; 0 if there is no hand.
+    A pattern is the ranks that share another suit. Returns the number of patterns; 0 if there is no
+    such hand.
     """
     inside = bits(in_suit)
     signs[0] = 1
@@ -82,7 +84,7 @@ def list_patterns(
     alike[0] = 0
     if inside > 1:
         return 1
-    # Take away the hands that have four or five of another suit.
+    # Subtract the hands that have four or five of another suit.
     signs[1:] = -1
     alike[1] = mask & ~in_suit
     if inside == 1:
@@ -96,7 +98,7 @@ def list_patterns(
 def suited_draws(
     first: int, rest: int, short: int, long: int, straights: npt.NDArray[np.int64]
 ) -> int:
-    """Count draws like `ordered_draws`, where every card is of one suit: weights are 0 or 1.
+    """Count draws like `ordered_draws`, with all cards of one suit: weights are 0 or 1.
 
     The ranks that may come first are among those that may come later.
     """
@@ -141,7 +143,7 @@ def flush_draws(
 
 @kernel
 def two_flushes(sets: RankSets, hold: int, other_hold: int, free: int) -> int:
-    """Count draws that give two hands a flush of the same suit, which hold nothing else."""
+    """Count draws that give two hands that hold only cards of one suit a flush of it."""
     if bits(other_hold) >= bits(hold):
         return suited_draws(free, free, other_hold, hold, sets.straights)
     return suited_draws(free, free, hold, other_hold, sets.straights)
@@ -184,18 +186,18 @@ def signed_ways(
     other_outside: int, other_patterns: int, other_signs: npt.NDArray[np.int64],
     other_alike: npt.NDArray[np.int64], suits: int,
 ) -> int:  # fmt: skip
-    """Count the suits of two hands by their patterns."""
+    """Count the ways to choose the suits of two hands, by their patterns."""
     ways = 0
-    for one in range(patterns):
-        for two in range(other_patterns):
+    for pattern in range(patterns):
+        for other_pattern in range(other_patterns):
             ways += (
-                signs[one]
-                * other_signs[two]
+                signs[pattern]
+                * other_signs[other_pattern]
                 * joint_ways(
-                    alike[one],
-                    outside & ~alike[one],
-                    other_alike[two],
-                    other_outside & ~other_alike[two],
+                    alike[pattern],
+                    outside & ~alike[pattern],
+                    other_alike[other_pattern],
+                    other_outside & ~other_alike[other_pattern],
                     suits,
                 )
             )
@@ -204,7 +206,7 @@ def signed_ways(
 
 @kernel
 def count_flushes(sets: RankSets, start: int, stop: int, out: npt.NDArray[np.int64]) -> None:
-    """Count pairs to take away: twice those where one hand has a flush, less those where both."""
+    """Count the pairs to subtract: twice those with one flush, minus those with two."""
     signs, alike = np.zeros((2, PATTERNS), dtype=np.int64)
     for row in range(start, stop):
         mask = sets.masks[row]

@@ -1,10 +1,10 @@
 """Two hands that hold the house way and share draw cards: how often neither makes a pair.
 
-`docs/internals/exact-draw.md` derives the sums. Ranks are bits of a mask, the deuce's lowest.
-A hand that stays unqualified has five different ranks from the start. What it holds depends on
-its ranks and on one thing about its suits: whether four of them are the same (D.6b). So each
-rank set has six *variants*: 0 is plain, and 1 to 5 stand for four of a suit with the first to
-fifth rank as the odd one.
+`docs/internals/exact-draw.md` derives the sums. Ranks are bits of a mask, the deuce's lowest. A
+hand that stays unqualified has five different ranks from the start. What it holds depends on its
+ranks and on one property of its suits: whether four of them are the same (D.6b). So each rank set
+has six *variants*: 0 is plain, and 1 to 5 stand for four of a suit with the first to fifth rank as
+the odd one.
 """
 
 from typing import NamedTuple
@@ -17,12 +17,12 @@ from openfelt.maths.kernels.compiler import kernel
 RANKS = 13
 VARIANTS = 6
 DRAWS = 6
-"""Counts are kept by the number of cards drawn: the larger of the two hands' numbers, at most 5."""
+"""Counts are by the number of cards drawn: the larger of the two hands' numbers, at most 5."""
 FACTORIAL = np.array([1, 1, 2, 6, 24, 120])
 
 
 class RankSets(NamedTuple):
-    """All sets of five different ranks that are no straight."""
+    """All sets of five different ranks that are not a straight."""
 
     masks: npt.NDArray[np.int64]
     holds: npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ class RankSets(NamedTuple):
     """The ranks of the deck."""
     suits: int
     special: npt.NDArray[np.int64]
-    """By `special_pattern`, the ways to choose the suits of two hands of at least four alike."""
+    """By `special_pattern`, the ways to choose the suits of two hands with at least four alike."""
 
 
 BIT_COUNTS = np.array([mask.bit_count() for mask in range(1 << RANKS)])
@@ -115,12 +115,12 @@ def ordered_draws(
 
 
 @kernel
-def special_pattern(one: int, other: int, odd: int, other_odd: int) -> int:
-    """Describe two hands with four or five of a suit: what their common ranks forbid.
+def special_pattern(ranks: int, other_ranks: int, odd: int, other_odd: int) -> int:
+    """Describe two hands with four or five of a suit by the constraints of their common ranks.
 
     `odd` is the rank of the one card that is not of the suit, 0 if there is none.
     """
-    shared = one & other
+    shared = ranks & other_ranks
     pattern = 0
     if odd:
         pattern |= 1
@@ -138,21 +138,21 @@ def special_pattern(one: int, other: int, odd: int, other_odd: int) -> int:
 
 
 @kernel
-def count_suits(sets: RankSets, one: int, other: int, ways: npt.NDArray[np.int64]) -> None:
-    """Count the suits of two hands of these ranks by their variants, hands of one suit left out."""
+def count_suits(sets: RankSets, ranks: int, other_ranks: int, ways: npt.NDArray[np.int64]) -> None:
+    """Count the ways to choose the suits of two hands by variant, without hands of one suit."""
     suits = sets.suits
     alone = 1
     for rank in range(RANKS):
-        if other >> rank & 1:
-            alone *= suits - 1 if one >> rank & 1 else suits
+        if other_ranks >> rank & 1:
+            alone *= suits - 1 if ranks >> rank & 1 else suits
     ways[:] = 0
     for variant in range(1, VARIANTS + 1):
-        # The sixth is a hand of one suit, which is only taken away from the plain ones.
-        odd = nth_rank(one, variant) if variant < VARIANTS else 0
+        # The sixth is a hand of one suit, which is only subtracted from the plain ones.
+        odd = nth_rank(ranks, variant) if variant < VARIANTS else 0
         mine = suits * (suits - 1) if variant < VARIANTS else suits
         for other_variant in range(1, VARIANTS + 1):
-            other_odd = nth_rank(other, other_variant) if other_variant < VARIANTS else 0
-            both = sets.special[special_pattern(one, other, odd, other_odd)]
+            other_odd = nth_rank(other_ranks, other_variant) if other_variant < VARIANTS else 0
+            both = sets.special[special_pattern(ranks, other_ranks, odd, other_odd)]
             if variant < VARIANTS and other_variant < VARIANTS:
                 ways[variant, other_variant] = both
             if variant < VARIANTS:
@@ -176,8 +176,8 @@ def count_by_ranks(sets: RankSets, start: int, stop: int, out: npt.NDArray[np.in
     rest = np.zeros(RANKS, dtype=np.int64)
     for row in range(start, stop):
         for other_row in range(sets.masks.size):
-            one, other = sets.masks[row], sets.masks[other_row]
-            count_suits(sets, one, other, ways)
+            ranks, other_ranks = sets.masks[row], sets.masks[other_row]
+            count_suits(sets, ranks, other_ranks, ways)
             for variant in range(VARIANTS):
                 for other_variant in range(VARIANTS):
                     long, short = sets.holds[row, variant], sets.holds[other_row, other_variant]
@@ -187,10 +187,11 @@ def count_by_ranks(sets: RankSets, start: int, stop: int, out: npt.NDArray[np.in
                     for rank in range(RANKS):
                         left = 0
                         if sets.live >> rank & 1 and not long >> rank & 1:
-                            left = sets.suits - (one >> rank & 1) - (other >> rank & 1)
+                            left = sets.suits - (ranks >> rank & 1) - (other_ranks >> rank & 1)
                         rest[rank] = left
                         first[rank] = 0 if short >> rank & 1 else left
                     count = ordered_draws(first, rest, short, long, sets.straights, sums)
-                    # A pair of hands that draw different numbers is met once in each order.
+                    # A pair of hands that draw different numbers of cards occurs once in each
+                    # order.
                     times = 2 if fewer < drawn else 1
                     out[row, drawn] += times * ways[variant, other_variant] * count

@@ -133,7 +133,7 @@ def _enter_paytable(tables: np.record, name: str, table: Paytable) -> None:
 
 @lru_cache(maxsize=1)
 def _kinds_of_hand() -> tuple[tuple[Hand, ...], npt.NDArray[np.int64]]:
-    """A hand of each category and leading rank, and which of them each strength is.
+    """A hand of each category and leading rank, and which of them each strength belongs to.
 
     Rows of paytables depend on nothing else.
     """
@@ -176,7 +176,7 @@ def _weakest(minimum: HandMinimum) -> int:
 
 @lru_cache(maxsize=16)
 def _pair_rows(table: PairsPaytable) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """For every two cards, the rows that they fit as a player's and allow as the dealer's."""
+    """For every two cards, the rows that they match as a player's and allow as the dealer's."""
     hole_rows = np.zeros(_PAIRS_OF_CARDS, dtype=np.uint64)
     dealer_rows = np.zeros(_PAIRS_OF_CARDS, dtype=np.uint64)
     for first in FULL_DECK:

@@ -28,7 +28,7 @@ def normal_interval(mean: float, std_dev: float, count: int, confidence: float) 
 
 
 def wilson_interval(hits: int, count: int, confidence: float) -> Interval:
-    """Wilson's interval for a probability, which is sound for few hits or none too.
+    """Wilson's interval for a probability, which is also valid for few hits or none.
 
     With p = hits / n: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
 

@@ -1,7 +1,7 @@
-"""Long simulations that were made once and are shipped: their exact sums, with their own hash.
+"""Shipped results of long simulations: their exact sums, with a hash.
 
 A run belongs to the rule data with its fingerprint. `tests/maths/simulation/test_kept_runs.py`
-plays its first batch again, so that a run cannot outlive the code that made it.
+plays the first batch of each again, so a run that the code no longer reproduces is noticed.
 """
 
 import json
@@ -27,13 +27,13 @@ class KeptRun:
     software: str
     """The program and version that made it."""
     sha256: str
-    """The SHA-256 of everything that is stored of it."""
+    """The SHA-256 of all its stored data."""
     first_batch: Mapping[str, int]
     """The net result and the sum of squares of its first rounds alone."""
 
 
 def keep_run(run: Simulation, first_batch: Simulation, *, software: str) -> dict[str, Any]:
-    """A run as the file keeps it; `first_batch` is the same run with one batch of rounds."""
+    """A run as the file stores it; `first_batch` is the same run with one batch of rounds."""
     if first_batch.rounds != ROUNDS_IN_BATCH:
         raise ValueError(f"a batch has {ROUNDS_IN_BATCH} rounds, not {first_batch.rounds}")
     content = {
@@ -53,7 +53,7 @@ def keep_run(run: Simulation, first_batch: Simulation, *, software: str) -> dict
 
 
 def read_kept(stored: Mapping[str, Any]) -> KeptRun:
-    """Read a run of the file; raises ValueError if it is not what was kept."""
+    """Read a run from the file; raises ValueError if its hash does not match."""
     content = dict(stored["content"])
     if content_hash(content) != stored["sha256"]:
         raise ValueError(f"the kept run of {content.get('house')} has been altered")

@@ -1,7 +1,7 @@
 """The exact facts about the spread of a round's result, and the intervals from it.
 
-A simulation estimates its own variance. Where one rare award carries most of the variance, most
-runs see that award too rarely and estimate too little. The exact figures of the wagers then give
+A simulation estimates its own variance. If one rare award carries most of the variance, most runs
+see that award too rarely and underestimate the variance. The exact figures of the wagers then give
 an interval that does not depend on luck.
 """
 
@@ -22,11 +22,11 @@ from openfelt.rules.house import House
 from openfelt.rules.paytable import HandPaytable, PairsPaytable
 
 RARE_BELOW: Final = 100
-"""An award that is expected less often than this in a run is rare there."""
+"""An award that is expected less often than this in a run is rare."""
 SHARE_MIN: Final = 0.1
-"""A rare award that carries less of the variance does not matter."""
+"""A rare award that carries less than this part of the variance does not matter."""
 _DEAL_CHANCE_OF_ROYAL: Final = Fraction(4 * comb(47, 2), comb(52, 7)) * Fraction(20, 21)
-"""That of a royal flush in seven cards which is not all on the board."""
+"""The probability of a royal flush in seven cards that is not entirely on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class RareAward:
 
     words: str
     cents: float
-    """By how much a round with it differs from an average one without it."""
+    """How much a round with it differs from an average one without it."""
     chance: float
     std_dev_without_cents: float
     """The standard deviation of its wager in rounds without it."""
@@ -51,7 +51,7 @@ class KnownSpread:
 
     @property
     def std_dev_max_cents(self) -> float:
-        """The standard deviations added up. That of a round is never larger."""
+        """The sum of the standard deviations. That of a round is never larger."""
         return sum(self.std_devs_cents)
 
     def rare_award(self, rounds: int) -> tuple[RareAward, float] | None:
@@ -68,8 +68,8 @@ class KnownSpread:
     def interval_cents(self, mean_cents: float, rounds: int, confidence: float) -> Interval:
         """An interval for the mean of this many rounds, which covers at least this share of runs.
 
-        The number of rare awards has the distribution of Poisson, everything else that of the
-        normal distribution with the standard deviations added up.
+        The number of rare awards is Poisson-distributed, everything else is normally distributed
+        with the sum of the standard deviations.
         """
         rare = self.rare_award(rounds)
         if rare is None:
@@ -86,7 +86,7 @@ class KnownSpread:
 
 
 def _reach(award: RareAward, rest_cents: float, rounds: int, confidence: float) -> float:
-    """How far the sum of a run is from its expectation at most, with this probability."""
+    """How far, at most, the sum of a run is from its expectation with this probability."""
     expected = award.chance * rounds
     counts: list[tuple[float, float]] = []
     part = exp(-expected)
@@ -200,6 +200,7 @@ def known_spread(
     return spread_of(parts)
 
 
+<<<<<<< HEAD
 def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | None:
     """The spread of a round from the parts of its wagers; None without any."""
     columns = tuple(zip(*parts, strict=True))
@@ -208,6 +209,10 @@ def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | 
 
 def may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
     """Whether a payout aggregate may cut an award of these wagers; figures have it in full."""
+=======
+def _may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
+    """Whether a payout aggregate may cut an award of these wagers; figures count it in full."""
+>>>>>>> words
     stakes = {wager.kind: wager.cents for wager in wagers}
     stakes[WagerKind.BLIND] = stakes.get(WagerKind.ANTE, 0)
     for limits in house.limits:
@@ -222,7 +227,7 @@ def may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
 
 
 def _game(house: House, game: StrategyFigures, ante_cents: int) -> tuple[float, RareAward]:
-    """The game: its most telling award is that of a royal flush on the Blind."""
+    """The game: its largest award is that of a royal flush on the Blind."""
     blind = float(terms_of(house).blind[Category.ROYAL_FLUSH])
     chance = float(_DEAL_CHANCE_OF_ROYAL)
     without = max(float(game.variance) - blind**2 * chance * (1 - chance), 0.0)

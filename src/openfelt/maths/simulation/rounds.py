@@ -44,7 +44,7 @@ from openfelt.rules.house import GameName, House
 
 ROUNDS_MAX = 10**12
 RARE_RESULTS = 30
-"""Up to this many results do not show how often an award occurs."""
+"""This many results or fewer do not show how often an award occurs."""
 BASE_GAME = ("ante", "ante_bonus", "play", "blind")
 
 
@@ -60,7 +60,7 @@ class WagerTotals:
     pushes: int
     losses: int
     returned: int
-    """Returned because the player/dealer's cover was used up."""
+    """The amount that was returned because the player/dealer's cover was used up."""
 
     @property
     def net_per_unit(self) -> float | None:
@@ -117,8 +117,8 @@ class Simulation:
     def rare_share(self) -> float:
         """The share of the variance in the 30 results that are furthest from the mean.
 
-        Where it is large, the variance is that of a few lucky rounds, and another run may have
-        quite another one.
+        If it is large, the variance comes from a few lucky rounds, and may be quite different in
+        another run.
         """
         left, square, mean = RARE_RESULTS, 0.0, self.mean_cents
         for net, count in sorted(self.histogram, key=lambda entry: -abs(entry[0] - mean)):
@@ -205,9 +205,9 @@ def simulate(
 
     ``strategy`` is the name of a shipped strategy, or your own strategy; ``setting`` says who bets
     what. ``progress`` is called with the rounds done and all rounds. A run that is ``kept`` is
-    written to the cache folder every few million rounds: if it is interrupted it goes on from
-    there, and once it is finished it is not played again. ``resumed`` is called with the rounds
-    that an earlier run has kept and all rounds, if there are any. Raises ValueError for what the
+    saved to the cache folder every few million rounds: if it is interrupted, it continues from
+    there, and once it is finished, it is not played again. ``resumed`` is called with the number of
+    rounds that an earlier run has saved, if any, and of all rounds. Raises ValueError for what the
     house does not offer, and for invalid numbers.
 
     >>> from openfelt.catalog import load_house

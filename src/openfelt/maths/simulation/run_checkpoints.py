@@ -1,8 +1,8 @@
-"""Long simulations, kept on disk now and then: an interrupted run goes on where it stopped.
+"""Long simulations, saved periodically so that an interrupted run can continue.
 
 The name of the file carries a hash of everything that the result depends on: the code, the table,
-the strategy, the seed and the number of rounds. A finished run stays there, so that the same run is
-not made twice. A file that is missing, cut short or altered is not used.
+the strategy, the seed and the number of rounds. A finished run is kept, so that the same run is not
+made twice. A file that is missing, truncated or altered is not used.
 """
 
 import hashlib
@@ -27,17 +27,17 @@ from openfelt.maths.stored_counts import StoredCounts
 BATCHES_IN_BLOCK: Final = 128
 """Batches between two checkpoints: some eight million rounds."""
 KEPT_ROUNDS: Final = 20_000_000
-"""Commands keep a run of so many rounds, or of sessions with so many, in the cache folder."""
+"""Commands save runs of at least this many rounds, over all sessions, in the cache folder."""
 
 
 @dataclass(slots=True)
 class FinishedBatches:
-    """The batches of a run that are finished, in whatever order, and their sums."""
+    """The finished batches of a run, in any order, and their sums."""
 
     first: int = 0
     """The first batch that is not finished."""
     beyond: set[int] = field(default_factory=set)
-    """Finished batches after it, which another worker computed sooner."""
+    """Finished batches after that one, which other workers computed sooner."""
     sums: RunSums = field(default_factory=RunSums)
 
     @property
@@ -78,7 +78,7 @@ def run_hash(records: TableRecords, *, seed: int, rounds: int) -> str:
 def stored_sessions(
     records: TableRecords, plan: np.record, *, seed: int, sessions: int, block: int
 ) -> StoredCounts:
-    """The files of a run of sessions, each with the ends of so many."""
+    """The files of a run of sessions, each with the ends of a number of sessions."""
     digest = run_hash(records, seed=seed, rounds=int(plan.rounds_max))
     question = f"{digest} {plan.tobytes().hex()} {sessions} {block}"
     return StoredCounts("sessions", [], question, packed=True)
@@ -107,7 +107,7 @@ class RunCheckpoint:
         return FinishedBatches()
 
     def write(self, finished: FinishedBatches) -> None:
-        """Keep the sums. A disk that cannot be written costs time later, and nothing now."""
+        """Save the sums. If the disk cannot be written, the run continues without a checkpoint."""
         content = {
             "first": finished.first,
             "beyond": sorted(finished.beyond),

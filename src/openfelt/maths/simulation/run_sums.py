@@ -37,7 +37,7 @@ class BatchSums:
 
 
 def play_batch(records: TableRecords, seed: int, rounds: int, batch: int) -> BatchSums:
-    """Play one batch of some rounds; the last one may be smaller than others."""
+    """Play one batch of a run; the last one may be smaller than the others."""
     felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
     played = min(ROUNDS_IN_BATCH, rounds - batch * ROUNDS_IN_BATCH)
     simulate_batch(np.uint64(seed), np.uint64(batch), played, records, felt, books, totals)
@@ -88,7 +88,7 @@ class RunSums:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any]) -> "RunSums":
-        """Read sums back; raises ValueError, KeyError or TypeError for what is not such sums."""
+        """Read sums back; raises ValueError, KeyError or TypeError for invalid data."""
         sums = cls()
         for name in _ARRAYS:
             shape = getattr(sums, name).shape

@@ -43,7 +43,7 @@ _SESSIONS_AT_ONCE = 64
 BLOCK_ROUNDS = BATCHES_IN_BLOCK * ROUNDS_IN_BATCH
 """The most rounds between two checkpoints, unless one session has more."""
 _COLUMNS = 4
-"""What is known of the end of a session."""
+"""The number of columns about the end of a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +123,12 @@ def play_sessions(
 ) -> Sessions:
     """Play sessions of at most ``rounds`` rounds from one seat, each with the same bankroll.
 
-    A session ends in ruin when the bankroll no longer covers the wagers of a round and,
-    where the house asks for it, the smallest river bet; it ends early when the bankroll has
-    grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
-    largest Play wager that it covers. The dealer keeps what wagers for the dealer win.
-    ``progress``, ``kept`` and ``resumed`` are those of `simulate`, in sessions. Raises ValueError
-    for a bankroll that does not cover one round, and as `simulate` does.
+    A session ends in ruin when the bankroll no longer covers the wagers of a round and, if the
+    house requires it, the smallest river bet; it ends early when the bankroll has grown by
+    ``win_goal_cents``. If credit is short during a round, the hand makes the largest Play wager
+    that it covers. The dealer keeps what wagers for the dealer win. ``progress``, ``kept`` and
+    ``resumed`` are those of `simulate`, in sessions. Raises ValueError for a bankroll that does not
+    cover one round, and as `simulate` does.
 
     >>> from openfelt.catalog import load_house
     >>> result = play_sessions(

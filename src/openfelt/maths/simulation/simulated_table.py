@@ -15,7 +15,7 @@ from openfelt.rules.house import BankKind, House
 
 Wagers = Iterable[Wager] | Mapping[Spot, Iterable[Wager]]
 Progress = Callable[[int, int], object]
-"""Called now and then with the amount done and the total."""
+"""Called periodically with the amount done and the total."""
 
 SEED_MAX = (1 << 64) - 1
 
@@ -25,15 +25,15 @@ class TableSetting:
     """Hands and wagers at a simulated table. By default, one hand bets the smallest Ante."""
 
     wagers: Wagers | None = None
-    """Those of every hand, or wagers by spot; without them each hand bets the smallest Ante."""
+    """The wagers of every hand, or wagers by spot; by default each hand bets the smallest Ante."""
     seats: int = 1
     """How many seats play."""
     hands: int = 1
-    """How many hands each of them plays."""
+    """How many hands each seat plays."""
     banker: Banker | None = None
-    """The player/dealer; without one, a bank that covers everything where players bank."""
+    """The player/dealer; by default, a bank that covers everything if players bank."""
     meter_cents: int | None = None
-    """The progressive's meter, which stays as it is; its seed by default."""
+    """The progressive's meter, which does not change; its seed by default."""
     day: date | None = None
     """The day whose limits apply; the latest by default."""
 
@@ -69,8 +69,8 @@ def set_table(
     if banker is None and house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(house.seats, AMOUNT_MAX_CENTS)
     if not isinstance(wagers, Mapping):
-        each = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
-        wagers = dict.fromkeys(_spots(house, setting.seats, setting.hands, banker), each)
+        hand_wagers = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
+        wagers = dict.fromkeys(_spots(house, setting.seats, setting.hands, banker), hand_wagers)
     return SimulatedTable(
         house=house,
         strategy=strategy,

@@ -1,8 +1,8 @@
 """Charts of the 169 starting hands, drawn as SVG: by decision, and by value.
 
-Pairs are on the diagonal, suited hands above it, others below. Colour is never the only
-sign: every cell also has words or figures. The colours can be distinguished with any kind of
-colour vision, and text on them has a contrast of at least 4.5 to 1.
+Pairs are on the diagonal, suited hands above it, others below. Colour is never the only indication:
+every cell also has words or figures. The colours can be distinguished with any kind of colour
+vision, and text on them has a contrast of at least 4.5 to 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +66,7 @@ class Chart:
 
     @classmethod
     def of(cls, title: str, values: Values, actions: Mapping[str, str] | None = None) -> "Chart":
-        """Chart the best actions, or others.
+        """Chart the best actions, or the given ones.
 
         >>> from openfelt.maths import HoldemTerms, first_values
         >>> chart = Chart.of("Perfect play", first_values(HoldemTerms.of()))
@@ -82,7 +82,7 @@ class Chart:
         return cls(title, hands)
 
     def at(self, row: int, column: int) -> ChartHand:
-        """The hand in a place of the grid, aces first."""
+        """The hand at a place in the grid, aces first."""
         return self.hands[grid_name(row, column)]
 
     @property
@@ -105,7 +105,7 @@ def actions_of(before_flop: Mapping[int, str]) -> dict[str, str]:
 
 
 def grid_name(row: int, column: int) -> str:
-    """The hand in a place of the grid: aces first, suited above the diagonal.
+    """The hand at a place in the grid: aces first, suited above the diagonal.
 
     >>> grid_name(0, 1), grid_name(1, 0), grid_name(12, 12)
     ('AKs', 'AKo', '22')

@@ -1,7 +1,7 @@
-"""The exact figures of a strategy, small enough to keep.
+"""The exact figures of a strategy, small enough to store.
 
-Those of the shipped strategies under the usual terms are kept in a file, so that they are available
-immediately; `tests/maths/strategy/test_figures.py` counts them again.
+Those of the shipped strategies under the usual terms are stored in a file, so that they are
+available immediately; `tests/maths/strategy/test_figures.py` counts them again.
 """
 
 import json
@@ -18,7 +18,7 @@ from openfelt.maths.holdem.terms import HoldemTerms
 
 PERFECT: Final = "perfect"
 TERMS_MAX: Final = 100
-"""How many terms' figures of perfect play are kept in memory."""
+"""For how many terms the figures of perfect play are kept in memory."""
 _USUAL_FILE: Final = "usual_strategy_figures.json"
 
 
@@ -64,7 +64,7 @@ class StrategyFigures:
         return -self.ev_per_ante / self.units_staked
 
     def as_json(self) -> dict[str, Any]:
-        """Every figure as the text of its fraction, as the file keeps them."""
+        """Every figure as the text of its fraction, as the file stores it."""
         return {
             "ev_per_ante": str(self.ev_per_ante),
             "variance": str(self.variance),
@@ -74,7 +74,7 @@ class StrategyFigures:
 
 
 def known_figures(strategy: str, terms: HoldemTerms) -> StrategyFigures | None:
-    """The kept figures of a shipped strategy or of perfect play; None if none are kept.
+    """The stored figures of a shipped strategy or of perfect play; None if none are stored.
 
     >>> figures = known_figures("published_simple", HoldemTerms.of())
     >>> figures.ev_per_ante, f"{float(figures.cost):.6%}"
@@ -87,9 +87,9 @@ def known_figures(strategy: str, terms: HoldemTerms) -> StrategyFigures | None:
 
 @lru_cache(maxsize=TERMS_MAX)
 def perfect_figures(terms: HoldemTerms) -> StrategyFigures:
-    """The figures of perfect play: kept for the usual terms, and solved for others.
+    """The figures of perfect play: stored for the usual terms, and solved for others.
 
-    To solve the game takes a few seconds and less than one GB of memory. Raises ValueError for
+    Solving the game takes a few seconds and less than one GB of memory. Raises ValueError for
     terms that the solver refuses.
 
     >>> perfect_figures(HoldemTerms.of()).ev_per_ante

@@ -1,8 +1,8 @@
-"""The lines that a plain strategy may be made of: what each fits, and its words.
+"""The kinds of line in a plain strategy: the hands that each matches, and its wording.
 
-A line is a subject, such as "four to a flush with a hole card of ten or higher in it", and
-at most one qualifier, such as "and a straight draw". Both come in families of parts, ordered
-from the tightest to the loosest.
+A line is a subject, such as "four to a flush with a hole card of ten or higher in it", and at most
+one qualifier, such as "and a straight draw". Both come in families of parts, ordered from the
+narrowest to the broadest.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _ANY = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One condition, in words and as a box; an exception fits everything outside its box."""
+    """One condition, in words and as a box; an exception matches everything outside its box."""
 
     words: str
     limits: Box
@@ -42,7 +42,7 @@ class Part:
         return tuple(outside)
 
     def fits(self, features: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return for each row of features whether the part fits."""
+        """Return for each row of features whether the part matches."""
         fits = np.ones(len(features), dtype=np.bool_)
         for name, low, high in self.limits:
             column = features[:, names.index(name)]
@@ -52,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Parts of one kind: nested, so that each fits wherever those before it do, or disjoint."""
+    """Parts of one kind: nested, so that each matches wherever the earlier ones do, or disjoint."""
 
     parts: tuple[Part, ...]
     nested: bool = True
@@ -60,7 +60,7 @@ class Family:
     def places(
         self, features: npt.NDArray[np.int64], names: Sequence[str]
     ) -> npt.NDArray[np.int64]:
-        """The number of the first part that fits each row, or how many parts there are."""
+        """The number of the first part that matches each row, or the number of all parts."""
         fits = np.array([part.fits(features, names) for part in self.parts])
         return np.where(fits.any(axis=0), fits.argmax(axis=0), len(self.parts))
 
@@ -75,7 +75,7 @@ class StreetLines:
 
 
 def write_line(subject: Part, qualifier: Part | None) -> StrategyLine:
-    """Make a line of its parts.
+    """Make a line from its parts.
 
     >>> flop = flop_street()
     >>> write_line(flop.subjects[3].parts[0], flop.qualifiers[3].parts[0]).words
@@ -143,7 +143,7 @@ def _or_higher(rank: Rank) -> str:
 
 
 def _at_least(words: str, rank: Rank) -> str:
-    """Words for a pair of a rank or better; any pair is one of twos or better."""
+    """The words for a pair of a rank or better; any pair is one of twos or better."""
     return words.format("" if rank is Rank.TWO else f" of {rank.plural} or better")
 
 
@@ -218,7 +218,7 @@ def _flops() -> tuple[Family, ...]:
 
 
 def _low_pockets() -> Family:
-    """The exception of low pocket pairs that have not improved."""
+    """The exception for low pocket pairs that have not improved."""
     words = {Rank.TWO: "pocket deuces"}
     return Family(
         tuple(

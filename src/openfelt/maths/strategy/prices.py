@@ -1,4 +1,4 @@
-"""The exact value of a strategy: its decisions in place of the best, over all deals.
+"""The exact value of a strategy: its decisions instead of the best ones, over all deals.
 
 The solver counts the dealer hands that every hand meets; a strategy only selects among the
 counted values. `docs/internals/exact-holdem.md` derives the sums.
@@ -35,18 +35,18 @@ from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay
 class StrategyPrice(HoldemSolution):
     """The game as a strategy plays it: the same exact figures as the solution's.
 
-    The value of a check is its value when the strategy plays on.
+    The value of a check is its value if the strategy plays the rest of the hand.
     """
 
     strategy: HoldemStrategy
     first_bets: npt.NDArray[np.int64]
     """By cell of the grid: the number of the strategy's bet before the flop, or -1."""
     flop_choices: npt.NDArray[np.int8]
-    """By flop class and hand number: 0 if the strategy bets that has not yet, 1 if it bets its
-    lower multiple, -1 if it checks."""
+    """By flop class and hand number, if the strategy has not bet yet: 0 if it bets, 1 if it bets
+    its lower multiple, -1 if it checks."""
     river_choices: npt.NDArray[np.uint8]
-    """By type of each board class: the number of the bet of a strategy that has not yet, the
-    smallest first, 0 to fold."""
+    """By type of each board class, if the strategy has not bet yet: the number of its bet, the
+    smallest first; 0 to fold."""
     perfect_ev: Fraction
     """The expected net result of perfect play per Ante."""
 
@@ -101,7 +101,7 @@ def price_strategy(
         river_choices=river_choices,
         perfect_ev=solution.ev_per_ante,
     )
-    # Two ways to the same number: values summed, and results counted.
+    # Two ways to compute the same number: summing values, and counting results.
     mean = sum(net * deals for net, deals in price.distribution.items()) / price.deals
     if mean != price.ev_per_ante:
         raise AssertionError("the values of the strategy and its results disagree")
@@ -208,7 +208,7 @@ def play_on(
 
 
 class StrategyPasses(Passes):
-    """The passes over a solved game that pricing and searching for strategies are made of."""
+    """The passes over a solved game that pricing and the search for strategies consist of."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class StrategyPasses(Passes):
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        # Pricing goes over all boards twice, and over all flops twice.
+        # Pricing passes over all boards twice, and over all flops twice.
         super().__init__(
             solution.classes, workers=workers, progress=progress, board_passes=2, flop_passes=2
         )
@@ -251,7 +251,7 @@ class StrategyPasses(Passes):
         by_multiple = dict(zip(candidates, solution.flop_bets, strict=True))
         wanted = _flop_multiples(strategy)
         if missing := [multiple for multiple in wanted if multiple not in by_multiple]:
-            # A multiple between the largest and the smallest, which is never the best.
+            # A multiple between the largest and the smallest, which is never best.
             value_type = value_type_of(solution.terms, solution.classes)
             passes = Passes(solution.classes, workers=self.workers)
             values = price_types(solution.terms, passes, missing, value_type)[0]
@@ -265,7 +265,7 @@ class StrategyPasses(Passes):
         first_bets: npt.NDArray[np.int64],
         flop_choices: npt.NDArray[np.int8],
     ) -> Decisions:
-        """The bets of a strategy before the flop and on it as the kernels take them."""
+        """The bets of a strategy before and on the flop, as the kernels take them."""
         terms = self.solution.terms
         before = len(terms.first_multiples)
         stages = [before + terms.flop_multiples.index(m) for m in _flop_multiples(strategy)]

@@ -2,7 +2,7 @@
 
 Decisions that a player cannot distinguish share a code. Each code has the exact gain of betting
 over checking on the flop, or over folding on the river, with the hands that have not bet yet. A
-line gains the sum over the codes that it fits; the search chooses the lines that gain the most
+line gains the sum over the codes that it matches; the search chooses the lines that gain the most
 together. The gain on one street depends on how the other is played, so streets are searched in turn
 until nothing changes.
 """
@@ -42,7 +42,7 @@ LINES_MAX: Final = 12
 _BEAM: Final = 100
 _ROUNDS_MAX: Final = 6
 _WORDS_WORTH: Final = 100_000
-"""Each condition of a line must gain at least one part in this many of an Ante."""
+"""Each condition of a line must gain at least an Ante divided by this."""
 
 Choice = tuple[int, int, int, int]
 """A line by the numbers of its subject's family and part, and of its qualifier's; -1 for none."""
@@ -58,7 +58,7 @@ class Gains:
 
     @cached_property
     def features(self) -> npt.NDArray[np.int64]:
-        """The features of each code, one row a code."""
+        """The features of each code, one row per code."""
         size = len(self.street.features)
         columns = [self.codes >> CODE_BITS * place for place in range(size)]
         cut = [column & (1 << CODE_BITS) - 1 for column in columns[:-1]]
@@ -66,7 +66,7 @@ class Gains:
 
     @cached_property
     def subject_places(self) -> list[npt.NDArray[np.int64]]:
-        """By family of subjects: the first part that fits each code."""
+        """By family of subjects: the first part that matches each code."""
         return [
             family.places(self.features, self.street.features) for family in self.street.subjects
         ]
@@ -85,7 +85,7 @@ class Gains:
         return subject, self.street.qualifiers[group].parts[where] if group >= 0 else None
 
     def fits(self, choice: Choice) -> npt.NDArray[np.bool_]:
-        """The codes that a line fits."""
+        """The codes that a line matches."""
         subject, qualifier = self.parts(choice)
         fits = subject.fits(self.features, self.street.features)
         return fits & qualifier.fits(self.features, self.street.features) if qualifier else fits
@@ -93,7 +93,7 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some lines, their gain together, and their score: the gain less the price of their words."""
+    """Some lines, their joint gain, and their score: the gain minus the price of their words."""
 
     score: int
     gain: int
@@ -109,9 +109,9 @@ def find_basic_strategy(
 ) -> HoldemStrategy:
     """Find a plain strategy of at most `lines` lines, including the one before the flop.
 
-    `solution` is the solved game; without it the game is solved under the usual terms. Takes
-    some seconds of one processor. `report` is called with the strategy so far after each
-    round. Raises ValueError for fewer than three lines, one per street, or more than twelve.
+    `solution` is the solved game; without it the game is solved under the usual terms. Takes some
+    seconds on one processor. `report` is called with the strategy so far after each round. Raises
+    ValueError for fewer than three lines, one per street, or more than twelve.
     """
     if not 3 <= lines <= LINES_MAX:
         raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
@@ -154,7 +154,7 @@ class _Search:
         self.word_price = solution.deals * solution.terms.scale // _WORDS_WORTH
 
     def improve(self, strategy: HoldemStrategy, lines: int) -> HoldemStrategy:
-        """Choose all lines again, those of each street for how the strategy plays the other."""
+        """Choose all lines again, those of each street given how the strategy plays the other."""
         values, _ = self.passes.play_rivers(strategy)
         checks = self.passes.sum_over_runouts(values)
         flop_choices = flop_bets_of(strategy, self.solution.classes)
@@ -246,7 +246,7 @@ def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
 
 
 def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_Lines, _Lines]:
-    """Choose the number of lines of each street with which both together score the most."""
+    """Choose the numbers of lines of the two streets that together score the most."""
     pairs = [
         (flop_lines, river_lines)
         for flop_lines in flop
@@ -257,14 +257,14 @@ def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_
 
 
 def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
-    """Find the best lines of each number up to `most`, keeping the best few on the way."""
+    """Find the best sets of up to `most` lines by number, keeping the best few at each step."""
     nothing = _Lines(0, 0, (), np.zeros(gains.codes.size, dtype=np.bool_))
     beam, best = [nothing], [nothing]
     for _ in range(most):
         longer: dict[int, tuple[_Lines, int, Choice]] = {}
         for lines in beam:
             for score, gain, choice in _next_lines(gains, lines, word_price):
-                # Lines with the same score are the same line in other words.
+                # Lines with the same score are the same line in different words.
                 longer.setdefault(score, (lines, gain, choice))
         beam = [
             _Lines(score, gain, (*lines.choices, choice), lines.covered | gains.fits(choice))
@@ -293,7 +293,7 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 sums = sums.cumsum(axis=1)
             table = sums[:-1, :-1]
             price = word_price * (2 if qualifiers else 1)
-            # The loosest of equal lines comes first, so that no condition is redundant.
+            # The broadest of equal lines comes first, so that no condition is redundant.
             order = np.argsort(-table[::-1, ::-1], axis=None, kind="stable")[:_BEAM]
             for place in order.tolist():
                 row, column = divmod(place, columns)

@@ -1,9 +1,9 @@
 """Strategies as data: lines in plain words, each with its meaning in numbers.
 
-Before the flop a strategy is a chart of the 169 starting hands. On the flop and on the
-river it is a list of lines; the hand bets when any of them fits. A line fits when the
-features of the hand lie in one of its boxes: a lowest and a highest value for some of the
-features that `openfelt.maths.kernels.strategy_features` lists.
+Before the flop a strategy is a chart of the 169 starting hands. On the flop and on the river it is
+a list of lines; the hand bets if any of them matches. A line matches if the features of the hand
+lie in one of its boxes: a lowest and a highest value for some of the features that
+`openfelt.maths.kernels.strategy_features` lists.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,11 +40,11 @@ from openfelt.maths.kernels.strategy_features import (
 from openfelt.rules.house import GameName, House
 
 BEST_DRAW: Final = "best_draw"
-"""The best holds of Ultimate Draw as it is published, for the Ante alone."""
+"""The best holds of Ultimate Draw under the published terms, for the Ante alone."""
 _ANY_LOW, _ANY_HIGH = -(1 << 30), 1 << 30
 
 Box = tuple[tuple[str, int, int], ...]
-"""Features with the lowest and the highest value that fit; others may be anything."""
+"""Features with the lowest and the highest matching value; others may have any value."""
 
 
 def box(**ranges: int | tuple[int | None, int | None]) -> Box:
@@ -71,7 +71,7 @@ class StrategyLine:
 
 
 def line(words: str, *boxes: Box) -> StrategyLine:
-    """Make a line that fits where any of its boxes does."""
+    """Make a line that matches if any of its boxes does."""
     return StrategyLine(words, boxes)
 
 
@@ -263,14 +263,14 @@ class DrawStrategy:
     title: str
     rule: HoldRule
     holds: npt.NDArray[np.uint8] | None = field(default=None, compare=False)
-    """For `BY_TABLE`: by number of the five cards, what to hold as bits, lowest card first.
+    """For `BY_TABLE`: by number of the five cards, the holds as bits, lowest card first.
 
     The number is the sum of C(k-th lowest card, k).
     """
     lines: tuple[HoldLine, ...] = ()
-    """For `BY_LINES`: the first line that fits a hand says what to hold."""
+    """For `BY_LINES`: the first line that matches a hand says what to hold."""
     counts: str = ""
-    """For `BEST`: the name of the strategy among the kept counts and holds."""
+    """For `BEST`: the name of the strategy among the stored counts and holds."""
 
     def describe(self) -> list[str]:
         """The strategy in plain lines, for printing."""
@@ -364,7 +364,8 @@ _OTHER_READING = (
     "published_simple."
 )
 READINGS = ("published_simple", "published_simple_pair", "published_simple_any_two_pair")
-"""The names of the strategies that read the published words differently; the first is meant."""
+"""The names of the strategies that read the published words differently; the first reading is the
+intended one."""
 
 
 def _shipped(*strategies: Strategy) -> Mapping[str, Strategy]:

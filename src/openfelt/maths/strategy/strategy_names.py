@@ -1,6 +1,7 @@
-"""Strategies by their names. Perfect play is one of them, solved for the house where it is played.
+"""Strategies by their names.
 
-The command line and the library find strategies here, so a name means the same in both.
+Perfect play is one of them, solved for the house where it is played.
+The command line and the library both look up strategies here, so a name means the same in both.
 """
 
 from openfelt.maths.draw.draw_figures import draw_terms_of
@@ -26,10 +27,10 @@ def find_strategy(
 ) -> Strategy:
     """Find a strategy by its name, to be played at a house.
 
-    ``perfect`` is solved for the terms of the house, the usual ones without a house, which takes
-    some seconds. The best holds of Ultimate Draw are kept for the published terms. Case, spaces and
-    hyphens do not matter. Raises ValueError for an unknown name, and for a strategy that cannot be
-    played at the house.
+    ``perfect`` is solved for the terms of the house, or for the usual ones without a house, which
+    takes some seconds. The best holds of Ultimate Draw are stored for the published terms. Case,
+    spaces and hyphens do not matter. Raises ValueError for an unknown name, and for a strategy that
+    cannot be played at the house.
 
     >>> find_strategy("House way").title
     'Hold as the dealer does'

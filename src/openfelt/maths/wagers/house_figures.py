@@ -44,9 +44,9 @@ class HouseFigures:
 def with_paytable(house: House, table: Paytable) -> House:
     """The house with another paytable for the wager that the table is about.
 
-    The returns that its document claims for the whole house no longer apply and are
-    dropped; the fingerprint is not renewed, which is up to the catalog. Raises ValueError
-    where the house does not offer that wager.
+    The returns that its document claims for the whole house no longer apply and are dropped; the
+    fingerprint is not updated, which is up to the catalog. Raises ValueError if the house does not
+    offer that wager.
     """
     kinds = [rule.kind.value for rule in house.wagers]
     if table.wager not in kinds:
@@ -69,7 +69,7 @@ def price_house(
 
     ``meter_units`` is the progressive's meter in units of its wager; without it the meter is at its
     seed. ``solution`` is the game under the house's terms if it has been solved before. Raises
-    ValueError for what is not solved exactly; see `terms_of`.
+    ValueError for terms that are not solved exactly; see `terms_of`.
     """
     terms = terms_of(house)
     meter = _seed_units(house) if meter_units is None else meter_units

@@ -1,9 +1,9 @@
-"""The game and its side bets taken together: means and covariances of all wagers.
+"""The game and its side bets together: means and covariances of all wagers.
 
-Wagers on one hand share cards, so their variances do not simply add up. Here every
-covariance is an exact fraction over all deals. Trips and Play the Board are settled by
-hole cards and board, Bad Beat by the dealer's cards too, Ultimate Pairs by the hole cards
-alone, a progressive by hole cards and flop; each product is summed where both are known.
+Wagers on one hand share cards, so their variances do not simply add up. Here every covariance is an
+exact fraction over all deals. Trips and Play the Board are settled by hole cards and board, Bad
+Beat by the dealer's cards too, Ultimate Pairs by the hole cards alone, a progressive by hole cards
+and flop; each product is summed over the cards that settle both.
 """
 
 import math
@@ -81,7 +81,7 @@ class JointFigures:
 
     means: Mapping[str, Fraction]
     covariances: Mapping[Pair, Fraction]
-    """For each two wagers, in both orders; a wager with itself is its variance."""
+    """For each pair of wagers, in both orders; that of a wager with itself is its variance."""
     side_bets: Mapping[str, SideBet]
     """The side bets by themselves."""
 
@@ -191,7 +191,7 @@ class _Join:
     def _over_boards(self, by_category: str, sums: BoardSums) -> None:
         """Products of wagers that are settled by hole cards, board and dealer.
 
-        ``by_category`` is the wager whose nets stood in the place of Trips in these sums.
+        ``by_category`` is the wager whose nets took the place of Trips in these sums.
         """
         rows = sums.rows
         self._product(GAME_NAME, by_category, int(rows[:, GAME_TRIPS].sum()))

@@ -1,4 +1,4 @@
-"""Ultimate Pairs beside other wagers: nets by starting hand, and the award that reads the dealer.
+"""Ultimate Pairs with other wagers: nets by starting hand, and the award that reads the dealer.
 
 Specific cards, such as the red aces, are one of several hands of their cell of the grid; all
 hands of a cell have the same results with every other wager, so the cell takes their mean.
@@ -173,7 +173,7 @@ def _checked_total(
 ) -> Fraction:
     """The game's net of a hand that checks first, over all boards and their ten flops.
 
-    The player does not know the dealer's cards, and plays as against any.
+    The player does not know the dealer's cards, and plays as against random ones.
     """
     question = unseen_question(solution.terms, hole)
     multiples = np.array(solution.terms.flop_candidates, dtype=np.int64)

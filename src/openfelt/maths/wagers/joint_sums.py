@@ -38,7 +38,7 @@ def _nothing() -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Nets:
-    """The net result of one unit of each side bet, in whole numbers; zeros where not bet."""
+    """The net result of one unit of each side bet, in whole numbers; zeros if it is not bet."""
 
     trips: npt.NDArray[np.int64] = field(default_factory=_nothing)
     """By the player's category."""

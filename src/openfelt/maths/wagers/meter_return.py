@@ -1,6 +1,6 @@
-"""The long-run return of a progressive, from its meter's side.
+"""The long-run return of a progressive, computed from its meter.
 
-Everything that goes into a meter is paid out of it in the long run: the contributions of the
+Everything that goes into a meter is paid out in the long run: the contributions of the
 players, and what the house adds to bring the meter back to its seed. The whole seed follows each
 award of the whole meter, which is an exact rate. After a smaller share, the house adds something
 only if the meter was still close to its seed; that rate lies between two bounds, which are found
@@ -26,15 +26,16 @@ from openfelt.rules.wagers import WagerKind
 CELLS: Final = 1 << 15
 """The cells of the grid."""
 EXPONENT_MAX: Final = 600
-"""The least chance on the grid is e to minus this, which a float still holds."""
+"""The smallest probability on the grid is e to the power of minus this, which a float can
+represent."""
 CYCLES: Final = 12
-"""The grid reaches this many times the growth of the meter between two awards of all of it."""
+"""The grid extends to this many times the meter's growth between two awards of all of it."""
 MASS_LEFT: Final = 1e-7
-"""The chance at which the rest of a cycle is bounded and no longer followed."""
+"""The probability at which the rest of a cycle is bounded instead of followed."""
 DIGITS: Final = 10**10
 """Bounds are rounded outward to this part of a unit."""
 _FLOAT_ERROR: Final = 1e-9
-"""More than double precision loses in these sums, as a part of the bound."""
+"""An upper limit, relative to the bound, on what double precision loses in these sums."""
 
 Floats = npt.NDArray[np.float64]
 Shares = Mapping[Fraction, Fraction]
@@ -49,7 +50,7 @@ class LongRun:
     """The hands in each round, one unit each, of different seats."""
     fixed_return: Fraction
     contribution: Fraction
-    """The part of each wager that goes to the meter, and from there to a winner."""
+    """The part of each wager that goes to the meter, and from there to winners."""
     whole_seeds: Fraction
     """What the house adds after awards of the whole meter."""
     part_seeds: tuple[Fraction, Fraction]
@@ -65,9 +66,9 @@ class LongRun:
 
 
 def long_run(house: House, *, hands: int = 1) -> LongRun | None:
-    """The long-run return of a house's progressive with so many hands in each round.
+    """The long-run return of a house's progressive with this many hands in each round.
 
-    None without a progressive, and for several hands where their shares are not counted.
+    None without a progressive, and for several hands if their shares cannot be counted.
     """
     wager, link = house.wager(WagerKind.PROGRESSIVE), house.progressive
     if wager is None or link is None:
@@ -90,10 +91,10 @@ def long_run(house: House, *, hands: int = 1) -> LongRun | None:
 
 
 def _share_rounds(house: House, link: ProgressiveRule, hands: int) -> ShareRounds | None:
-    """How much of the meter is won in a round; None where it is not counted."""
+    """How much of the meter is won in a round; None if it cannot be counted."""
     table = house.progressive_table()
     if hands == 1:
-        # At a meter of nothing, only the deals of each award are read.
+        # The meter is zero, because only the deals of each award are used.
         awards = progressive_at(table, meter_units=Fraction(0))
         chances: dict[Fraction, Fraction] = {}
         for row, award in zip(table.rows, awards.awards, strict=False):
@@ -114,9 +115,9 @@ def part_seeds(
 ) -> tuple[Fraction, Fraction]:
     """What the house adds in a round, on average, after shares that leave less than the seed.
 
-    At least and at most, in units. A round first adds its contribution to the meter and then pays
-    its award, as a link does. Without an award of the whole meter, or without contributions, only
-    the simple bounds are given: never, and after every share as if the meter were at its seed.
+    A lower and an upper bound, in units. A round first adds its contribution to the meter and then
+    pays its award, as a link does. Without an award of the whole meter, or without contributions,
+    only the simple bounds are given: never, and after every share as if the meter were at its seed.
 
     >>> part_seeds({Fraction(1): Fraction(1, 9)}, contribution=Fraction(1, 4), seed=Fraction(50))
     (Fraction(0, 1), Fraction(0, 1))
@@ -146,10 +147,11 @@ def _added(
     *,
     rounded_up: bool,
 ) -> float:
-    """What is added in a round, on a grid of meters from the seed up.
+    """The amount that is added in a round, on a grid of meters from the seed up.
 
     A cycle runs from one award of the whole meter to the next. Wins of smaller shares within it
-    move the meter. A meter that is rounded up adds less afterwards, one rounded down adds more.
+    move the meter. After a meter that is rounded up, less is added; after one that is rounded down,
+    more.
     """
     wins = whole + sum(chance for _, chance in parts)
     grid = _Grid(float(seed), float(contribution), float(whole), float(wins))
@@ -171,7 +173,7 @@ def _added(
 
 
 class _Grid:
-    """Meters in equal ratios from the seed up, so that a share moves all of them alike."""
+    """Meters in equal ratios from the seed up, so that a share moves all of them equally."""
 
     def __init__(self, seed: float, contribution: float, whole: float, wins: float) -> None:
         no_win = -math.log1p(-wins)
@@ -191,7 +193,7 @@ class _Grid:
         return before
 
     def grown_up(self, mass: Floats) -> Floats:
-        """The meter at the next win, as the cells whose upper ends it is at most.
+        """The meter at the next win, rounded up to the upper ends of cells.
 
         One contribution is certain. Beyond the grid, nothing more is counted.
         """
@@ -200,9 +202,9 @@ class _Grid:
         return before
 
     def pay(self, mass: Floats, before: Floats, left: float, *, rounded_up: bool) -> None:
-        """Add to `mass` the meters of which this part is left, at the seed if it is less."""
+        """Add to `mass` the meters after a share that leaves this part, but at least the seed."""
         cells = -math.log(left) / self.ratio
-        # A hair is allowed for the rounding of floats, to the safe side.
+        # A tiny margin, on the safe side, allows for the rounding of floats.
         down = math.floor(cells - 1e-6) - 1 if rounded_up else math.ceil(cells + 1e-6)
         if down < 0:
             mass[1:] += before[:-1]

@@ -1,4 +1,4 @@
-"""The pricer of each wager: the one table behind every figure of a side bet."""
+"""The pricer of each wager: the single table behind every figure of a side bet."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Pricer:
     paytable: type[Paytable]
     """The kind of paytable that the wager has."""
     price: Callable[[Any, Fraction], SideBet]
-    """Takes the paytable, and the progressive's meter in units of the wager."""
+    """Called with the paytable, and the progressive's meter in units of the wager."""
 
 
 PRICERS: Final[Mapping[WagerKind, Pricer]] = MappingProxyType(

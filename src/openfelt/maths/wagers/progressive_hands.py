@@ -1,4 +1,4 @@
-"""A progressive with several hands in it: winners that divide a share, and Envy in the variance.
+"""A progressive with several hands: winners that divide a share, and Envy in the variance.
 
 All hands use the same flop, each with its own two cards from one deck. On a flop, few pairs of
 cards win a share of the meter, so every set of them that may be dealt together is listed, with its
@@ -60,13 +60,14 @@ class ProgressiveHand:
     fixed_return: Fraction
     """The return of the fixed awards on one unit."""
     return_per_meter_unit: Fraction
-    """The return of each unit on the meter, less what other winners take of it."""
+    """The return of each unit on the meter, minus what other winners take of it."""
     seed_return: Fraction
     """The return of shares of the seed, after another hand has won the whole meter."""
     envy_return: Fraction
     """The return by awards of the other hands."""
     squares: tuple[Fraction, Fraction, Fraction]
-    """The mean square of everything paid: a constant, and what the meter and its square add."""
+    """The mean square of everything paid: the constant, and the factors of the meter and its
+    square."""
 
     def expected(self, meter_units: Fraction) -> Fraction:
         """The expected net result of one unit at this meter."""
@@ -96,10 +97,10 @@ def progressive_hand(
     seed_units: Fraction,
     deck: tuple[int, ...] = FULL_DECK_NUMBERS,
 ) -> ProgressiveHand:
-    """Count one of several hands in a progressive at one deck.
+    """Count one of several hands in a progressive that are dealt from one deck.
 
-    Raises ValueError for a table that is not counted: one that reads other cards than hole and
-    flop, that pays Envy on a row without a share, or by which many hands win a share in one deal.
+    Raises ValueError for a table that cannot be counted: one that reads other cards than hole and
+    flop, that pays Envy on a row without a share, or with which many hands win a share in one deal.
     """
     counts = _count(table, deck)
     if not 1 <= hands <= (counts.cards - 3) // 2:
@@ -126,7 +127,7 @@ def progressive_hand(
 
 
 def house_progressive_hand(house: House, *, hands: int) -> ProgressiveHand | None:
-    """The same for a house; None if its progressive is not counted with several hands."""
+    """The same for a house; None if its progressive cannot be counted with several hands."""
     wager, rule = house.wager(WagerKind.PROGRESSIVE), house.progressive
     if wager is None or rule is None or house.deck is not Deck.SHARED:
         return None
@@ -145,7 +146,7 @@ class ShareRounds:
     """How much of a meter the hands of one round win together."""
 
     chances: Mapping[Fraction, Fraction]
-    """The chance of each part of the meter that is taken, without that of none."""
+    """The probability of each part of the meter that may be taken, except none."""
     of_seed: Fraction
     """The mean part of the seed that is won after the whole meter, in the same round."""
 
@@ -178,7 +179,7 @@ def _count(table: ProgressivePaytable, deck: tuple[int, ...]) -> _Counts:
     read_flops(classes.flops.cards, classes.deck, reading_tables(), made)
     rows = {row.category: row for row in table.rows}
     pays = np.array([_fixed(rows.get(category)) for category in Category] + [0], dtype=np.int64)
-    # Hands with a card of the flop have the category -1, and so the last entry: nothing.
+    # Hands with a card of the flop have the category -1, and so use the last entry, which is zero.
     fixed = pays[made]
     highs, lows = np.tril_indices(classes.deck.size, -1)
     weights = classes.flops.counts.astype(np.int64)
@@ -211,7 +212,7 @@ def _fixed(row: ProgressiveRow | None) -> int:
 
 
 class _ShareSums:
-    """Means over all deals of what one hand gets by shares and Envy."""
+    """Means over all deals of what one hand receives by shares and Envy."""
 
     def __init__(
         self, counts: _Counts, hands: int, rule: SeveralWinners, seed_units: Fraction
@@ -227,14 +228,14 @@ class _ShareSums:
                 self.envy += weight * (losers + len(winners) - 1) * envied
                 square += weight * losers * envied**2
                 for parts in _shares([row for _, row in winners], rule):
-                    each = weight / math.factorial(len(winners))
+                    order_weight = weight / math.factorial(len(winners))
                     for (_, row), (of_meter, of_seed) in zip(winners, parts, strict=True):
                         without_meter = envied - row.envy_for_one + of_seed * seed_units
-                        self.meter += each * of_meter
-                        self.seed += each * of_seed * seed_units
-                        square += each * without_meter**2
-                        by_meter += each * 2 * without_meter * of_meter
-                        by_square += each * of_meter**2
+                        self.meter += order_weight * of_meter
+                        self.seed += order_weight * of_seed * seed_units
+                        square += order_weight * without_meter**2
+                        by_meter += order_weight * 2 * without_meter * of_meter
+                        by_square += order_weight * of_meter**2
         self.squares = square, by_meter, by_square
 
 
@@ -243,8 +244,8 @@ def _dealt_together(
 ) -> Iterator[tuple[tuple[Winner, ...], Fraction]]:
     """Every possible set of simultaneous winners, and the probability of exactly these.
 
-    By inclusion and exclusion: the chance that some hands hold all of a set, less that they hold
-    one more, and so on.
+    By inclusion and exclusion: the probability that some hands hold all of a set, minus that they
+    hold one more, and so on.
     """
     sets = [
         winning
@@ -262,7 +263,7 @@ def _dealt_together(
 
 
 def _chance(pairs: int, cards: int, hands: int) -> Fraction:
-    """The chance that some of the hands hold these pairs of cards."""
+    """The probability that some of the hands hold these pairs of cards."""
     ways = math.prod(math.comb(cards - 3 - 2 * done, 2) for done in range(pairs))
     return Fraction(math.perm(hands, pairs), ways)
 
@@ -285,6 +286,6 @@ def _shares(
                 parts[place] = meter * share / len(group), seed * share / len(group)
             meter, seed = meter * (1 - share), seed * (1 - share)
             if share == 1:
-                # A meter that was won as a whole is at once its seed again.
+                # A meter that was won as a whole is immediately at its seed again.
                 meter, seed = Fraction(0), Fraction(1)
         yield parts

@@ -1,8 +1,8 @@
 """The distribution of a session: the net result of many rounds, from that of one round.
 
-Rounds are independent, because the deck is shuffled for each. So the chances of a session are
-those of one round, convolved with themselves, by a fast Fourier transform in double precision.
-Chances are good to twelve decimal places, and no round is sampled.
+Rounds are independent, because the deck is shuffled for each. So the distribution of a session is
+that of one round, convolved with itself, by a fast Fourier transform in double precision.
+Probabilities are accurate to twelve decimal places, and no round is sampled.
 """
 
 import math
@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 CELLS_MAX = 1 << 22
-"""The most different results of a session; beyond, memory and time grow too large."""
+"""The most different results of a session; beyond this, memory and time grow too large."""
 
 
 @dataclass(frozen=True)
 class SessionResults:
-    """The chances of every net result of a session."""
+    """The probability of every net result of a session."""
 
     rounds: int
     unit: Fraction
@@ -30,13 +30,13 @@ class SessionResults:
     """By result, from the lowest up."""
 
     def chance_between(self, least: Fraction | None, most: Fraction | None) -> float:
-        """The chance of a net result from `least` to `most`, both included; None is no bound."""
+        """The probability of a net result from `least` to `most`, inclusive; None is no bound."""
         start = 0 if least is None else math.ceil(least / self.unit) - self.first
         end = len(self.chances) if most is None else math.floor(most / self.unit) - self.first + 1
         return float(self.chances[max(0, start) : max(0, end)].sum())
 
     def quantile(self, share: float) -> Fraction:
-        """The least net result up to which at least this share of sessions end."""
+        """The smallest net result that at least this share of sessions does not exceed."""
         place = int(np.searchsorted(np.cumsum(self.chances), share))
         return self.unit * (self.first + min(place, len(self.chances) - 1))
 
@@ -75,7 +75,7 @@ def grid_step(distances: list[Fraction]) -> Fraction:
 def _on_grid(
     rounds: int, step: Fraction, lowest: Fraction, chances: npt.NDArray[np.float64]
 ) -> SessionResults:
-    """Place the lowest result on a grid through zero, with a finer unit where it must be."""
+    """Place the lowest result on a grid through zero, with a finer unit if necessary."""
     unit = step if (lowest / step).denominator == 1 else Fraction(step, (lowest / step).denominator)
     spread = int(step / unit)
     if spread > 1:

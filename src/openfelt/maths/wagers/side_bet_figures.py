@@ -1,7 +1,7 @@
 """The exact figures of side bets: every award with its number of deals.
 
-Figures are per unit wagered. ``net`` is the net result of a deal, so a losing deal is -1.
-Nothing here is sampled, and nothing is rounded before it is printed.
+Figures are per unit wagered. ``net`` is the net result of a deal, so a losing deal is -1. Nothing
+is sampled, and nothing is rounded before it is printed.
 """
 
 from collections import Counter
@@ -149,7 +149,7 @@ def _with_losses(wager: str, name: str, awards: list[Award], deals: int) -> Side
 
 
 def price_ultimate_pairs(table: PairsPaytable) -> SideBet:
-    """Ultimate Pairs: two hole cards, and the dealer's two where an award reads them.
+    """Ultimate Pairs: two hole cards, and the dealer's two if an award reads them.
 
     >>> from openfelt.catalog import load_catalog
     >>> pairs = price_ultimate_pairs(load_catalog().paytables["ultimate_pairs", "UPB-1"])

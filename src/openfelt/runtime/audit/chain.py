@@ -162,7 +162,7 @@ class _Chain:
                 stored.version,
                 "It names a terminal or a command, but no actor: its hash covers neither.",
                 expected="no cause",
-                found="a part of one",
+                found="an incomplete cause",
             )
 
     def finish(self, head: Head) -> None:

@@ -50,7 +50,7 @@ class LimitsAudit:
         if event.before != stands:
             raise ImpossibleEvent(f"The limit before was {stands}, not {event.before}")
         if event.waits is not is_looser(event.before, event.after):
-            raise ImpossibleEvent("A limit waits if it is looser, and only then")
+            raise ImpossibleEvent("A limit is delayed if it is looser, and only then")
 
     def saved(self) -> Saved:
         """The limits as they are."""

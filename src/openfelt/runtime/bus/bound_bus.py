@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from openfelt.runtime.bus.bus import Bus, Ending, Handler, NoAnswer, Server
 
 _UNBOUND_MS_MAX = 1000
-"""How long a request waits that is sent before the database is known."""
+"""How long a request that is sent before the database is known waits for it."""
 
 
 class BoundBus:
@@ -37,7 +37,7 @@ class BoundBus:
 
     @property
     def lost_ms(self) -> int:
-        """For how long in all messages have reached no other process."""
+        """The total time in which no message could reach another process."""
         return self._bus.lost_ms
 
     async def bind(self, database: str) -> None:

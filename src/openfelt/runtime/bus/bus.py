@@ -34,7 +34,7 @@ class Bus(Protocol):
 
     @property
     def lost_ms(self) -> int:
-        """For how long in all messages have reached no other process."""
+        """The total time in which no message could reach another process."""
         ...
 
     async def publish(self, subject: str, body: str) -> None:

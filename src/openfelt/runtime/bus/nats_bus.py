@@ -1,4 +1,4 @@
-"""A bus over core NATS, which keeps no message.
+"""A bus over core NATS, which stores no messages.
 
 NATS's client reconnects and subscribes again after a lost connection. It gives up for good where
 NATS itself reports an error, such as too many connections; then another client takes its place.
@@ -103,7 +103,7 @@ class NatsBus:
 
     @property
     def lost_ms(self) -> int:
-        """How long in total the connection was lost or not established, since it was opened."""
+        """The total time since opening in which the connection was lost or not established."""
         since_ms = self._lost_since_ms
         return self._lost_ms + (0 if since_ms is None else _now_ms() - since_ms)
 
@@ -119,7 +119,7 @@ class NatsBus:
         logger.info("the bus is connected again")
 
     async def _note_given_up(self) -> None:
-        """Replace a client that has given up."""
+        """Replace a client that has stopped reconnecting."""
         if not self._closing:
             assert self._connecting is not None
             self._connecting.cancel()  # it may still subscribe, by the old client
@@ -132,14 +132,14 @@ class NatsBus:
             try:
                 await self._connect()
             except (NatsError, OSError) as error:
-                # The files of certificates are read again, and may be exchanged at this moment.
+                # The certificate files are read again, and may be in the middle of a replacement.
                 logger.warning("the bus cannot be connected again yet: %s", error)
                 await asyncio.sleep(RECONNECT_SECONDS)
             else:
                 return
 
     async def open(self) -> None:
-        """Connect; a NATS that cannot be reached yet is tried again in the background."""
+        """Connect; if NATS cannot be reached yet, keep trying in the background."""
         self._lost_since_ms = _now_ms()
         self._connecting = asyncio.create_task(self._connect(), name="bus")
         done, _ = await asyncio.wait([self._connecting], timeout=CONNECTED_WITHIN_SECONDS)
@@ -266,7 +266,7 @@ async def _answer(message: Msg, server: Server) -> None:
 
 
 def _text(message: Msg) -> str | None:
-    """The body of a message; None if it is not text, and so from no process of a house."""
+    """The body of a message; None if it is not text, and so not from a process of this house."""
     try:
         return message.data.decode()
     except UnicodeDecodeError:

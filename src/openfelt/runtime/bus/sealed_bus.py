@@ -1,9 +1,9 @@
 """A bus whose messages only the processes of one house can read and write.
 
-Every body is encrypted with a key of the house's keyring, which each of its processes has anyway
-to read cards in the store, and bound to its subject. An answer is bound to the request that it
-answers. A message of a stranger is dropped, and so is one that was recorded and is sent again: at
-once or later, to the process that has taken it.
+Every body is encrypted with a key of the house's keyring, which each of its processes has anyway to
+read cards in the store, and bound to its subject. An answer is bound to the request that it
+answers. A message from any other sender is dropped, and so is a replayed one: one that was
+recorded, and is sent again to the process that has already taken it, immediately or later.
 """
 
 import logging
@@ -17,9 +17,9 @@ from openfelt.storage.door import StoreError
 from openfelt.storage.keyring import Ciphertext, Keyring
 
 STALE_MS: Final = 120_000
-"""By how much the clocks of two processes may differ; a message that is older is dropped."""
+"""How much the clocks of two processes may differ; an older message is dropped."""
 KEYS_READ_MS: Final = 1000
-"""How often the file of the keys is read for a message under a key that is not known here."""
+"""How often the key file is read again for a message under an unknown key."""
 _BUS: Final = "bus"
 _SENDER_BYTES: Final = 12
 
@@ -30,12 +30,12 @@ class _Opened(NamedTuple):
     """A message of this house."""
 
     nonce: str
-    """The id of its sender and its number there."""
+    """The id of its sender, and its number from that sender."""
     body: str
 
 
 class SealedBus:
-    """Seals what goes over another bus."""
+    """Seals all messages of another bus."""
 
     def __init__(self, bus: Bus, keyring: Keyring, clock: Clock) -> None:
         self._bus = bus
@@ -44,7 +44,7 @@ class SealedBus:
         self._complained = False
         self._sender = secrets.token_hex(_SENDER_BYTES)
         self._sent = self._subscribed = 0
-        # The clocks of two machines may differ either way.
+        # The clocks of two machines may differ in either direction.
         self._taken = TakenMessages(clock, forget_ms=2 * STALE_MS)
         self._keys_read_ms = clock.monotonic_ms() - KEYS_READ_MS
 
@@ -55,7 +55,7 @@ class SealedBus:
 
     @property
     def lost_ms(self) -> int:
-        """For how long in all messages have reached no other process."""
+        """The total time in which no message could reach another process."""
         return self._bus.lost_ms
 
     async def publish(self, subject: str, body: str) -> None:
@@ -102,14 +102,14 @@ class SealedBus:
         await self._bus.close()
 
     def _sealed(self, subject: str, body: str) -> tuple[str, str]:
-        """A body as it travels, and the nonce by which its answer names it."""
+        """A body in its sealed form, and the nonce by which its answer refers to it."""
         self._sent += 1
         nonce = f"{self._sender}.{self._sent}"
         encrypted = self._keyring.encrypt(_BUS, subject, f"{nonce} {self._clock.wall_ms()} {body}")
         return encrypted.text, nonce
 
     def _opened(self, subject: str, sealed: str) -> _Opened | None:
-        """A message; None for one that no process of this house has just sealed."""
+        """A message; None if no process of this house has just sealed it."""
         encrypted = Ciphertext.parse(sealed)
         try:
             if not self._may_know(encrypted.key):
@@ -125,7 +125,8 @@ class SealedBus:
         return _Opened(nonce, plain)
 
     def _is_new(self, reader: str, opened: _Opened) -> bool:
-        # In a rolling upgrade, servers of the version before send a random nonce without a number.
+        # In a rolling upgrade, servers of the previous version send a random nonce without a
+        # number.
         sender, _, number = opened.nonce.partition(".")
         if self._taken.take(reader, sender, int(number) if number.isdecimal() else 1):
             return True
@@ -133,10 +134,10 @@ class SealedBus:
         return False
 
     def _may_know(self, key: str) -> bool:
-        """Whether a key is known, or the file of the keys may be read for it now."""
+        """Whether a key is known, or the key file may be read for it now."""
         if key in self._keyring.ids:
             return True
-        # A stranger could send any number of messages under keys that do not exist.
+        # An outsider could send any number of messages under keys that do not exist.
         now_ms = self._clock.monotonic_ms()
         if now_ms - self._keys_read_ms < KEYS_READ_MS:
             return False
@@ -144,7 +145,7 @@ class SealedBus:
         return True
 
     def _complain(self, why: str) -> None:
-        """Log the first dropped message: a stranger could send any number of them."""
+        """Log the first dropped message only: an outsider could send any number of them."""
         if not self._complained:
             logger.error("a message on the bus was dropped: %s", why)
         self._complained = True

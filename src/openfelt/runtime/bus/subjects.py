@@ -11,13 +11,13 @@ ACCOUNTS: Final = "accounts"
 DEVICES: Final = "devices"
 """That terminals or card readers of the house have changed."""
 SPENDING: Final = "spending"
-"""What callers have used up of their rates at each gateway."""
+"""How much of their rate limits callers have used up at each gateway."""
 ATTEMPTS: Final = "attempts"
 """The outcomes of sign-in attempts at each gateway."""
 SOCKETS: Final = "sockets"
 """How many sockets addresses and accounts have at each gateway."""
 CONNECTIONS: Final = "connections"
-"""How many HTTP connections addresses have at each gateway, where these are many."""
+"""How many HTTP connections addresses have at each gateway, if these are many."""
 WANTED: Final = "wanted"
 """Asks any table process to run a table that no process runs."""
 
@@ -37,5 +37,5 @@ def commands(table: str) -> str:
 
 
 def _token(name: str) -> str:
-    """A name as one part of a subject. Names have dots, which divide subjects, but no =."""
+    """A name as one part of a subject. Names contain dots, which separate parts, but no =."""
     return name.replace(".", "=")

@@ -1,8 +1,8 @@
 """Protection against replay: the numbers of the bus messages that a process has already taken.
 
 Every sender numbers its messages. A reader keeps the last numbers of each sender and takes none of
-them twice; a message that is older than all of them is not taken either. Only messages with a
-valid seal are counted, so a stranger cannot fill the memory.
+them twice; a message that is older than all of them is not taken either. Only messages with a valid
+seal are counted, so an outsider cannot fill the memory.
 """
 
 import heapq
@@ -12,7 +12,7 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 
 KEPT_MAX: Final = 256
-"""How many numbers of a sender are kept; a message may be overtaken by at most so many others."""
+"""How many numbers of a sender are kept; at most this many messages may overtake another one."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The processes that share a store: who runs what, and which tables wait."""
+"""The processes that share a store: which of them runs which tables, and which tables none runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,14 +43,16 @@ class ClusterState:
 
     servers: tuple[ServerState, ...]
     waiting: tuple[str, ...]
-    """Tables that a process should run, and none does."""
+    """Tables that a process should run, but none does."""
     apart: tuple[str, ...] = ()
     """Living processes that reach only their own tables, although there are others."""
 
 
 def apart_in(members: Sequence[Member]) -> tuple[str, ...]:
-    """The living processes without a bus, where there are several. Their players can sit down at no
-    table of another process, and no other player at theirs."""
+    """The living processes without a bus, if there are several.
+
+    Their players cannot sit down at tables of other processes, nor other players at theirs.
+    """
     living = [member for member in members if member.living]
     if len(living) < 2:
         return ()

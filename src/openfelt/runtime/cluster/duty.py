@@ -33,7 +33,7 @@ class Duty:
         ttl_ms: int,
         may_take: Callable[[], bool] = lambda: True,
     ) -> None:
-        """``may_take`` says whether the process is a member; one that lost its name takes none."""
+        """``may_take`` says whether this process is a member, and so may take the lease."""
         self._store = store
         self._stream = duty_stream(name)
         self._owner = owner
@@ -48,7 +48,7 @@ class Duty:
             await self.pause()
 
     async def attempt(self, work: Work) -> bool:
-        """Do the work until the lease is lost; False if it is another process's to do."""
+        """Do the work until the lease is lost; False if another process holds the lease."""
         lease = await self._taken() if self._may_take() else None
         if lease is None:
             return False
@@ -104,7 +104,7 @@ class Duty:
             await self._release(lease)
 
     async def _hold(self, lease: Lease) -> None:
-        """Renew a lease until it is lost. While the store is gone, no other process gets it."""
+        """Renew a lease until it is lost. While the store is down, no other process can take it."""
         renewed: Lease | None = lease
         while renewed is not None:
             await asyncio.sleep(self._ttl_ms / 3000)

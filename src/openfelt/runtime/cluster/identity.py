@@ -1,4 +1,4 @@
-"""The persistent identity of a process: its name, and proof after a restart that it is its own.
+"""The persistent identity of a process: its name, and proof of it after a restart.
 
 Each name has a small file in the data folder. The file holds a random text, the *home* of the
 process, and the process locks it as long as it runs. So a process that finds a member under its
@@ -34,7 +34,7 @@ class NameRefused(StoreError):
 def identity(
     folder: Path | None, *, name: str | None, role: str, version: str
 ) -> Iterator[NewMember]:
-    """The identity of this process, kept from other processes of the folder until the end.
+    """The identity of this process, which no other process of the folder can take until it ends.
 
     Without a name, the process gets the host's name and some digits that stay with the folder;
     several processes of one folder get different ones. Without a folder, nothing lasts. Raises
@@ -80,7 +80,7 @@ def _locked_home(folder: Path | None, name: str | None) -> Iterator[str]:
 
 
 def _first_free(folder: Path) -> int:
-    """The first file without its own name that no process has locked."""
+    """The first of the numbered files that no process has locked."""
     for number in count(1):
         # An equals sign is in no name.
         if (descriptor := _locked(folder / f"server={number}.member")) is not None:
@@ -89,7 +89,7 @@ def _first_free(folder: Path) -> int:
 
 
 def _locked(path: Path) -> int | None:
-    """An open file that is locked, None if another process has locked it."""
+    """A file, opened and locked; None if another process has locked it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, _FILE_MODE)
     try:
         import fcntl
@@ -104,7 +104,7 @@ def _locked(path: Path) -> int | None:
 
 
 def _home_in(descriptor: int) -> str:
-    """The home in a file; a new one where there is none, or none that Openfelt has written."""
+    """The home in a file; a new one if the file has none, or none that Openfelt has written."""
     home = os.pread(descriptor, 100, 0).decode("ascii", "replace").strip()
     if not re.fullmatch(rf"[0-9a-f]{{{2 * _HOME_BYTES}}}", home):
         home = secrets.token_hex(_HOME_BYTES)

@@ -38,9 +38,9 @@ class Membership:
         self.member = member
         self.bus = bus
         self.lag_ms: Callable[[], int] = lambda: 0
-        """How far the tables that this process shows are behind their records now."""
+        """The current lag of the tables that this process shows behind their records."""
         self.active = False
-        """Whether this process is a member now; one that is not takes no tables."""
+        """Whether this process is a member now; otherwise it takes no tables."""
         self._store = store
         self._ttl_ms = ttl_ms
         self._alone = alone
@@ -81,8 +81,11 @@ class Membership:
         return self._join_as(self.member)
 
     def _join_again(self) -> Member | None:
-        """Join under another home: only the start of a process displaces a member by its home. Two
-        living processes with one folder would otherwise take the name from each other forever."""
+        """Join under another home, because only a start may displace a member with the same home.
+
+        Otherwise two living processes with one folder would take the name from each other
+        forever.
+        """
         return self._join_as(replace(self.member, home=secrets.token_hex(8)))
 
     def _join_as(self, member: NewMember) -> Member | None:
@@ -118,4 +121,4 @@ class Membership:
         try:
             await asyncio.to_thread(self._store.leave, self.member)
         except StoreError as error:
-            logger.warning("this server could not be signed off: %s", error)
+            logger.warning("this server could not leave the list of servers: %s", error)

@@ -28,21 +28,22 @@ from openfelt.table.permissions import NAME
 GATEWAY: Final = "gateway"
 """The role of a process that runs no tables."""
 TABLES: Final = "tables"
-"""The role of a process that takes no callers."""
+"""The role of a process that serves no callers."""
 STEP_MS_MAX: Final = 1000
 """How often a process compares its tables with the placement, at least."""
 AFTER_END_MS: Final = 5
 """How long after the end of another process's lease the tables are compared."""
 PATIENCE_MS: Final = 30_000
-"""How long a table that is to move waits for the end of its round. Then it moves within the round,
-which continues elsewhere with the same cards."""
+"""How long a table that is to move waits for its round to end. After that it moves within the
+round, which continues in the other process with the same cards."""
 CUT_OFF_MS: Final = 10_000
 """A process that has been without the bus for this long hands its tables over, if another one has
-had the bus for as long. When NATS itself is away, all are without it and tables stay."""
+had the bus for as long. When NATS itself is down, all processes are without the bus and tables
+stay."""
 RETRY_MS: Final = 30_000
-"""When a table that could not be taken up is tried again."""
+"""How long until a table that could not be taken up is tried again."""
 ADOPTED_MS: Final = 600_000
-"""How long a process keeps a table that another one should have taken up and did not."""
+"""How long a process keeps a table that another one should have taken up but did not."""
 
 logger = logging.getLogger(__name__)
 
@@ -55,10 +56,11 @@ class Moves(NamedTuple):
 
 
 class Adoption(NamedTuple):
-    """A table is kept that another process did not take up; it would not now either."""
+    """A table that this process keeps because the assigned process did not take it."""
 
     others: frozenset[str]
-    """The runs of the other processes. One that joins may be able to take it up."""
+    """The runs of the other processes at the time. A process that joins later may take the
+    table."""
     until_ms: int
 
 
@@ -87,8 +89,11 @@ def moves(
 def pause_ms(
     me: str, leases: Sequence[HeldLease], members: Sequence[Member], *, longest_ms: int
 ) -> int:
-    """How long a process waits before it compares again: until the next lease or membership of
-    another process is over. Those of living processes are renewed long before."""
+    """How long a process waits before it compares again.
+
+    It waits until the next lease or membership of another process expires. Those of living
+    processes are renewed long before.
+    """
     lasting = [lease.left_ms for lease in leases if lease.owner != me]
     lasting += [member.left_ms for member in members if member.name != me]
     ends = [left_ms + AFTER_END_MS for left_ms in lasting if left_ms]
@@ -98,8 +103,8 @@ def pause_ms(
 def takers_of(members: Sequence[Member]) -> list[Member]:
     """The members that run tables and will continue to.
 
-    A process that alone has lost the bus is not among them, since gateways do not reach its tables.
-    If all have lost it, or the others run no tables, it keeps them.
+    A process that alone has lost the bus is not among them, because gateways do not reach its
+    tables. If all have lost it, or the others run no tables, it keeps its tables.
     """
     willing = [
         member
@@ -121,7 +126,7 @@ def _is_cut_off(member: Member) -> bool:
 
 
 class Ownership:
-    """Takes tables up and hands them over for as long as the process lives."""
+    """Takes tables up and hands them over as long as the process runs."""
 
     def __init__(self, floor: Floor, membership: Membership, *, lease_ms: int) -> None:
         self._floor = floor
@@ -134,19 +139,19 @@ class Ownership:
         self._not_before_ms: dict[str, int] = {}
         """When to try again to take up a table that could not be."""
         self._adopted: dict[str, Adoption] = {}
-        """Tables that another process should have taken up and did not."""
+        """Tables that another process should have taken up but did not."""
         self._held: frozenset[str] = frozenset()
         """The tables that any process holds or should take up."""
         self._over_since_ms: dict[str, int] = {}
-        """Since when the lease of a table has been over."""
+        """Since when the lease of each table has been expired."""
         self._pause_ms = self._longest_pause_ms
         """How long to wait before the next comparison."""
         self.apart: tuple[str, ...] = ()
         """Living processes that reach only their own tables, although there are others."""
         self.cut_off = False
-        """Whether this process alone has lost the bus, so that its tables go to others."""
+        """Whether this process alone has lost the bus, so its tables go to other processes."""
         self.gateways = 1
-        """How many living processes take callers, this one included."""
+        """How many living processes serve callers, including this one."""
 
     @property
     def name(self) -> str:
@@ -159,11 +164,11 @@ class Ownership:
 
     @property
     def lag_ms(self) -> int:
-        """How far the tables that this process shows are behind their records now."""
+        """The current lag of the tables that this process shows behind their records."""
         return self._membership.lag_ms()
 
     def report_lag(self, lag_ms: Callable[[], int]) -> None:
-        """Let this process tell the others how far the tables that it shows are behind."""
+        """Let this process report the lag of the tables that it shows to the others."""
         self._membership.lag_ms = lag_ms
 
     @property
@@ -177,11 +182,11 @@ class Ownership:
         )
 
     def is_resting(self, table: str) -> bool:
-        """Whether no process runs a table, and none has to."""
+        """Whether no process runs a table, and none needs to."""
         return table not in self._held
 
     async def start(self) -> None:
-        """Ask for a process for every public table, and take up what falls to this one."""
+        """Request a process for every public table, and take up those assigned to this one."""
         await self._floor.in_thread(self._want_public_tables)
         await self.step()
 
@@ -207,7 +212,7 @@ class Ownership:
                 logger.exception("the tables of the house could not be placed")
 
     async def step(self) -> None:
-        """Compare once: take up what is due and hand over what can be; raises StoreError."""
+        """Compare once: take up tables that are due, and hand others over; raises StoreError."""
         leases, members = await self._floor.in_thread(self._read)
         self._pause_ms = pause_ms(self.name, leases, members, longest_ms=self._longest_pause_ms)
         self._note(leases)
@@ -222,7 +227,7 @@ class Ownership:
         due = moves(self.name, leases, members, tuple(running))
         others = frozenset(each.run for each in takers_of(members) if each.name != self.name)
         if self._takes(members):
-            # What the process in charge cannot read, another one may: it has had its time.
+            # A table that the assigned process has not taken up in time may be readable here.
             orphans = set(self.abandoned) - set(due.take)
             await self._take((*due.take, *orphans))
             self._adopt(orphans, others)
@@ -232,7 +237,7 @@ class Ownership:
         await self._give({table: running[table] for table in give})
 
     def _adopt(self, orphans: AbstractSet[str], others: frozenset[str]) -> None:
-        """Keep tables that the process in charge has not taken up, for a while."""
+        """Keep, for a while, tables that the assigned process has not taken up."""
         now_ms = self._clock.monotonic_ms()
         kept = {
             table: adoption
@@ -246,7 +251,7 @@ class Ownership:
         """Hand over tables that need an event that only a newer Openfelt can read.
 
         This happens in a rolling upgrade, where a table shares its link with tables of a process
-        that has been upgraded. The hand in play goes on there, with the same cards.
+        that has been upgraded. The hand in play continues there, with the same cards.
         """
         newer_links = self._floor.worker_services.links.newer
         left = [
@@ -275,7 +280,7 @@ class Ownership:
         )
 
     def _as_now(self, member: Member) -> Member:
-        """A member; of this process, with the bus as it is now and not at the last renewal."""
+        """A member; this process with its current state of the bus, not the last renewed one."""
         if member.name != self.name:
             return member
         return replace(member, bus=self._membership.bus())
@@ -315,7 +320,7 @@ class Ownership:
                 self._not_before_ms.pop(table, None)
             except (Refusal, StoreError) as refusal:
                 if isinstance(refusal, Refusal) and refusal.code is RuntimeCode.MOVED:
-                    # Another process was faster; should that one end, this one is due again.
+                    # Another process was faster; if that one ends, the table is due here again.
                     logger.info("table %s is not taken up: %s", table, refusal)
                     continue
                 logger.warning("table %s is not taken up: %s", table, refusal)

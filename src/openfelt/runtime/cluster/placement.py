@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 
 def placed(owners: Mapping[str, str | None], members: Sequence[str]) -> dict[str, str]:
-    """The process that should run each table, given the one that runs it now, None if none does.
+    """The process that should run each table, given the one that runs it now; None if none does.
 
     No process gets more than one table more than another, as few tables as possible move, and a
     table goes to the process with the highest hash of both names (rendezvous hashing). Without
@@ -41,7 +41,7 @@ def placed(owners: Mapping[str, str | None], members: Sequence[str]) -> dict[str
 
 
 def _room(held: Mapping[str, Sequence[str]], tables: int) -> dict[str, int]:
-    """How many tables each process may run; those that run many keep the one that is left over."""
+    """How many tables each process may run; those that run the most keep the remainder."""
     share, left_over = divmod(tables, len(held))
     busiest = sorted(held, key=lambda member: -len(held[member]))
     return {member: share + (place < left_over) for place, member in enumerate(busiest)}

@@ -5,11 +5,11 @@ the hash of that checkpoint. The signed text is
 
     openfelt.checkpoint/1, number, time in milliseconds, body
 
-and the hashed text is the same, followed by the public key and the signature. Each part is
+and the hashed text is the signed text, followed by the public key and the signature. Each part is
 preceded by its length and a colon, so that no two checkpoints have the same text.
 
-After an older state was restored, one checkpoint names all heads as they are, and which signed
-events are gone.
+After an older state was restored, one checkpoint names all current heads, and the signed events
+that are gone.
 """
 
 import hashlib
@@ -205,9 +205,9 @@ def published_checkpoints(path: Path | None) -> Iterator[Checkpoint]:
 def whole_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
     """The lines of a published file with their numbers, without incomplete ones.
 
-    A machine that fails while it writes leaves an incomplete line. The notary then writes the
-    whole line below it. So a line with which the next one begins is skipped, and so is a last
-    line without its end.
+    A machine that fails during a write leaves an incomplete line, and the notary later writes the
+    complete line below it. So a line that is the beginning of the next one is skipped, and so is a
+    last line without its end.
     """
     before: tuple[int, str] | None = None
     for number, line in enumerate(lines, start=1):

@@ -1,8 +1,9 @@
-"""The notary after an older state was restored: what is lost, and the statement that says so.
+"""The notary after an older state was restored: what is lost, and the signed statement about it.
 
-The notary signs only a record that continues what it has signed. A restored backup does not: its
-end is gone. The operator lets the notary continue with a checkpoint that follows the last published
-one and says which signed events are gone, who restored, and why. Nothing signed is taken back.
+The notary signs only a record that continues what it has signed. A restored backup does not,
+because its last events are gone. The operator lets the notary continue with a checkpoint that
+follows the last published one and says which signed events are gone, who restored, and why. Nothing
+signed is taken back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -73,8 +74,8 @@ class Gap:
 def find_gap(store: Store, published: Path | None, *, keys: Iterable[str] = ()) -> Gap:
     """Find what a record lacks of the checkpoints in the database and in the published file.
 
-    Raises NotaryError if the record is not an older state of what was signed but another one: that
-    cannot be excused as a restore.
+    Raises NotaryError if the record is not an older state of what was signed but a different one: a
+    restore does not explain that.
     """
     heads = heads_to_sign(store)
     own = list(store.checkpoints())
@@ -103,8 +104,8 @@ def continue_record(
 
     The missing checkpoints are put back, and one is signed and published that names what is gone.
     Where the notary has a new key, because the old one is lost, it signs one that says so too. In
-    any case a new epoch of codes begins: what was written after the restored state, or is
-    written to another copy, is not authentic here. Raises NotaryError, StoreError or OSError.
+    any case a new epoch of codes begins: events that were written after the restored state, or to
+    another copy, are not authentic here. Raises NotaryError, StoreError or OSError.
     """
     gap = find_gap(store, published, keys=[public_key_of(key)])
     last = last_checkpoint(store)
@@ -113,7 +114,7 @@ def continue_record(
         return gap, None
     heads = heads_to_sign(store)
     for stream, head in heads.items():
-        # What was appended without a key of the house is not signed, even after a restore.
+        # Events that were appended without a key of the house are not signed, even after a restore.
         store.check_head(stream, head)
     store.begin_epoch(clock.wall_ms(), reason)
     heads = heads_to_sign(store)
@@ -130,7 +131,7 @@ def continue_record(
         restored=restored,
     )
     store.add_checkpoint(checkpoint)
-    # What is new since is signed as usual, and all of it is published.
+    # New events since then are signed as usual, and all checkpoints are published.
     Notary(store, key, clock, published=published).sign()
     return gap, checkpoint
 
@@ -141,11 +142,11 @@ class _Named:
     def __init__(self, heads: Mapping[str, Head]) -> None:
         self._heads = heads
         self._within: dict[str, NamedHead] = {}
-        """By stream, the last named event that the stream is long enough to have."""
+        """By stream, the last named event within the stream's length."""
         self._own: list[NamedHead] = []
         """All named events of the store's own stream."""
         self._replaced: int | None = None
-        """The first event of the store's own stream that is another than the signed one."""
+        """The first event of the store's own stream that differs from the signed one."""
         self._highest: dict[str, int] = {}
 
     def take(self, statement: Statement) -> None:
@@ -163,7 +164,7 @@ class _Named:
                 self._within[stream] = named
 
     def check(self, store: Store) -> None:
-        """Refuse a record with another event in the place of a signed one.
+        """Refuse a record with a different event in place of a signed one.
 
         The store's own stream may have begun another epoch after an older state was restored.
         """

@@ -30,7 +30,7 @@ from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 ATTEMPTS_MAX: Final = 50
-"""How many times a checkpoint is tried, because another process may sign first."""
+"""How often signing a checkpoint is tried, because another process may sign first."""
 
 
 class NotaryError(Exception):
@@ -204,7 +204,8 @@ class Notary:
             _lock(file.fileno())
             size = file.seek(0, os.SEEK_END)
             if size != self._published_size:
-                # Another process has published since, or an outage has left an incomplete line.
+                # Another process has published in the meantime, or an outage has left an incomplete
+                # line.
                 last = self._last_published()
                 self._published_number = last.number if last else 0
                 file.seek(max(0, size - 1))
@@ -230,7 +231,7 @@ class Notary:
 
 
 def heads_to_sign(store: Store) -> dict[str, Head]:
-    """The heads of all streams, and of the one that says from when on they are authentic."""
+    """All heads, and that of the store's own stream, which says since when they are authentic."""
     heads = store.heads()
     own = store.head(APPENDS_STREAM)
     return {**heads, APPENDS_STREAM: own} if own.version else heads

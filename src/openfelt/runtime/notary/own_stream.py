@@ -1,4 +1,4 @@
-"""The checkpoints' statements about the store's own stream and all others: a witness outside of it.
+"""What the checkpoints say about the store's own stream and all others: outside evidence.
 
 A database whose codes were all removed looks like one of an earlier version, and the next server
 would accept everything in it. The published checkpoints show that there were codes.
@@ -21,7 +21,7 @@ from openfelt.storage.streams.append_keys import APPENDS_STREAM
 def check_own_stream(store: Store, published: Path | None) -> None:
     """Raise CodesRemoved if the codes of a database are not those that were signed.
 
-    The published checkpoints are trusted first, because they are not in the database. Raises
+    The published checkpoints take precedence, because they are not in the database. Raises
     CheckpointError if they cannot be read. An older state passes: the notary reports it.
     """
     named = _named(list(published_checkpoints(published)) or store.checkpoints())
@@ -62,7 +62,7 @@ def signed_heads(
 ) -> dict[str, NamedHead]:
     """By stream, the last head that a notary with one of these keys has signed.
 
-    Checkpoints that are not signed by it do not count, nor any that cannot be read.
+    Checkpoints without such a signature do not count, nor do any that cannot be read.
     """
     checkpoints = {checkpoint.number: checkpoint for checkpoint in store.checkpoints()}
     checkpoints |= {

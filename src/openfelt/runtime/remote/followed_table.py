@@ -2,8 +2,8 @@
 
 The process that runs the table announces each new version over the bus. What has changed is read
 from the store; a message that is lost, repeated or late costs time and nothing else. If the table
-runs in this process, its mailbox reports the changes instead, and nothing is read. So a viewer
-stays where it is when a table moves.
+runs in this process, its mailbox reports the changes instead, and nothing is read. So viewers keep
+their connections when a table moves.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ SILENT_MS: Final = 3_000
 REACH_MS: Final = 5_000
 """How long an answer waits until its change is known here."""
 RETRY_MS: Final = 500
-"""When the store is read again after it has failed."""
+"""How long after a failure the store is read again."""
 
 MOVES: Final = StopReason(
     RuntimeCode.MOVED, "This table is moving to another server and continues in a moment."
@@ -76,7 +76,7 @@ class FollowedTable:
         self._unwatch: Callable[[], None] = lambda: None
         self._status: TableStatus | None = None
         self._heard_ms = self._seen_ms = worker_services.clock.monotonic_ms()
-        """When its process was last heard of, and when the last version was seen here."""
+        """When its process last sent a status, and when the last version was read here."""
         self._status_ms = 0
         self._clock_seen_ms = self._began_clock_ms()
         self._failure: StopReason | None = None
@@ -84,7 +84,8 @@ class FollowedTable:
         self._wanted = 0
         """A version that is known to exist."""
         self._behind_ms: int | None = None
-        """Since when a version has been known to exist that was not read yet."""
+        """Since when this copy has lacked a version that is known to exist; None if it is
+        complete."""
         self._news = asyncio.Event()
         self._reached: list[tuple[int, asyncio.Future[None]]] = []
         self._task = asyncio.create_task(self._run(), name=f"follow {fold.table.id}")
@@ -103,7 +104,7 @@ class FollowedTable:
 
     @property
     def lag_ms(self) -> int:
-        """For how long something has been missing here that is in the record, 0 if nothing is."""
+        """How long this copy has lacked an event that is in the record; 0 if it is complete."""
         behind_ms = self._behind_ms
         return 0 if behind_ms is None else self._worker_services.clock.monotonic_ms() - behind_ms
 
@@ -119,12 +120,12 @@ class FollowedTable:
 
     @property
     def local(self) -> Mailbox | None:
-        """The mailbox of the table, where this process runs it."""
+        """The mailbox of the table, if this process runs it."""
         return None if self._local is None or self._local.lost else self._local
 
     @property
     def silent(self) -> bool:
-        """Whether no process has said for a while that it runs the table."""
+        """Whether no process has reported for a while that it runs the table."""
         return (
             self.local is None
             and self._worker_services.clock.monotonic_ms() - self._heard_ms > SILENT_MS
@@ -148,11 +149,11 @@ class FollowedTable:
         outside = outside_now(self._worker_services, table, self._fold.since.round_days)
         return replace(outside, absent_ms=self._status.absent_ms if self._status else {})
 
-    # Its clock: only the process that runs the table ends it ------------------------------
+    # The table's clock: only the process that runs the table ends it ------------------------------
 
     @property
     def time_left_ms(self) -> int | None:
-        """How long the clock still runs, as reported by its process, or else by the record."""
+        """How long the clock still runs, as its process has reported, or else by the record."""
         if self.local is not None:
             return self.local.time_left_ms
         clock, now_ms = self.table.clock, self._worker_services.clock.monotonic_ms()
@@ -165,7 +166,7 @@ class FollowedTable:
 
     @property
     def given_back_ms(self) -> int:
-        """By how much the clock runs longer."""
+        """How much longer the clock runs, because its process was late."""
         if self.local is not None:
             return self.local.given_back_ms
         status, clock = self._status, self.table.clock
@@ -209,7 +210,7 @@ class FollowedTable:
         self._status, self._heard_ms = None, self._worker_services.clock.monotonic_ms()
 
     def _changed_here(self, change: Change) -> None:
-        """Take over what the mailbox has written, or read it where something is missing before."""
+        """Adopt what the mailbox has written, or read the store if earlier events are missing."""
         if self._local is None or change.version - len(change.events) != self.version:
             self.want(change.version)
             return
@@ -240,9 +241,9 @@ class FollowedTable:
             self._news.set()
 
     def _fail(self, error: Exception) -> None:
-        """Count as stopped for viewers. Only the log gets the reason, which may name files."""
+        """Show the table as stopped. Only the log gets the reason, which may name files."""
         if self._failure is None:
-            # An error that is not the store's comes from within the rules, and might quote a card.
+            # Any other error than the store's comes from the rules, and might quote a card.
             reason = error if isinstance(error, StoreError) else type(error).__name__
             logger.warning("table %s cannot be followed: %s", self.table.id, reason)
         away = isinstance(error, Unavailable)
@@ -278,7 +279,7 @@ class FollowedTable:
         return answer
 
     async def reach(self, version: int) -> None:
-        """Wait until a version is known here, but not forever: it will arrive anyway."""
+        """Wait until a version is known here, but not forever: it arrives anyway."""
         if version <= self.version:
             return
         reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()

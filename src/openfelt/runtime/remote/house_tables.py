@@ -1,4 +1,4 @@
-"""All tables of the house, as one process reaches them: its own, and those of other processes."""
+"""All tables of the house as one process reaches them: its own, and those of other processes."""
 
 import asyncio
 import contextlib
@@ -36,14 +36,15 @@ from openfelt.table.commands import OpenTable, Person
 TRY_MS: Final = 2_000
 """How long one copy of a request waits for its answer."""
 ASK_MS: Final = 10_000
-"""How long a request is sent again under its id, before it is reported as unanswered."""
+"""How long a request is sent again under the same id before it is reported as unanswered."""
 AGAIN_MS: Final = 100
 WANT_MS: Final = 1_000
-"""How often a process is requested for a table that none runs."""
+"""How often other processes are asked to run a table that none runs."""
 POLL_SECONDS: Final = 5
-"""How often the versions of all followed tables are read, in case messages were lost."""
+"""How often the versions of all followed tables are read from the store, in case messages were
+lost."""
 UNUSED_MS: Final = 60_000
-"""How long a table that is not watched is still followed."""
+"""How long a table without viewers is still followed."""
 TAKERS: Final = "tables"
 
 logger = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ class OwnTables:
         self._floor = floor
 
     async def access(self, table: str) -> TableAccess:
-        """A table, taken up if need be."""
+        """A table, which is taken up if it does not run yet."""
         return await self._floor.mailbox(table)
 
     def known(self, table: str) -> TableAccess | None:
@@ -103,7 +104,7 @@ class SharedTables:
         process: str,
         takes: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """``takes`` has this process take up a table where that falls to it; None for never."""
+        """``takes`` lets this process take up a table that is assigned to it; None for never."""
         self.floor = floor
         self.process = process
         self._bus = bus
@@ -162,7 +163,7 @@ class SharedTables:
         running = self.floor.running.get(table)
         if running is not None and not running.lost:
             followed.attach(running)
-        # What was written between the read and the subscription.
+        # Read what was written between the first read and the subscription.
         followed.want(fold.version + 1)
         return followed
 
@@ -186,7 +187,7 @@ class SharedTables:
 
     @property
     def lag_ms(self) -> int:
-        """How far the tables that are followed here are behind their records, that of the last."""
+        """The largest lag of any followed table behind its record."""
         return max((followed.lag_ms for followed in tuple(self._followed.values())), default=0)
 
     # What the floor tells --------------------------------------------------------------
@@ -217,7 +218,7 @@ class SharedTables:
         """Send a request until the holder of the table's lease has answered it.
 
         Every copy has the same id, so it is carried out once. Without an answer it is unknown
-        whether it was, which STOPPED says.
+        whether it was carried out; the result is then STOPPED.
         """
         if request.id is None:
             request = replace(request, id=secrets.token_hex(16))
@@ -242,7 +243,7 @@ class SharedTables:
         return Answer(version=0, refused=RuntimeCode.STOPPED.value, sentence=sentence)
 
     async def _want(self, table: str) -> None:
-        """Ask some process to run a table that none runs."""
+        """Ask the other processes to run a table that none runs."""
         now_ms = self.floor.worker_services.clock.monotonic_ms()
         if now_ms - self._wanted_ms.get(table, -WANT_MS) < WANT_MS:
             return
@@ -251,7 +252,7 @@ class SharedTables:
             await self._bus.request(subjects.WANTED, table, timeout_ms=TRY_MS)
 
     async def _take_wanted(self, table: str) -> str | None:
-        """Take up a table that another process misses, if that falls to this process."""
+        """Take up a table that another process has asked for, if it is assigned to this process."""
         assert self._takes is not None
         try:
             await self._takes(table)

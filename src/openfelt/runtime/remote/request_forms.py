@@ -19,7 +19,7 @@ from openfelt.table.commands import ChangeRules, Person, TableCommand
 
 
 def request_text(rulebook: Rulebook, request: Request) -> str:
-    """A request as text. A house is written whole: it may not be in the store yet."""
+    """A request as text. A house is written in full, because it may not be in the store yet."""
     codec, command = rulebook.codec, request.command
     plain: dict[str, Any] = {
         "by": codec.to_plain(Person, request.by),
@@ -63,7 +63,7 @@ def _command(codec: Codec, plain: Any, house: House | None) -> TableCommand:
     if house is None:
         command: TableCommand = codec.from_plain(TableCommand, plain)
         return command
-    # Read with the house that came along; the table checks its fingerprint.
+    # Read with the house in the request; the table checks its fingerprint.
     changed = Codec(lambda _: house).from_plain(TableCommand, plain)
     assert isinstance(changed, ChangeRules)
     return replace(changed, house=house)

@@ -25,12 +25,12 @@ class TableAccess(Protocol):
 
     @property
     def time_left_ms(self) -> int | None:
-        """How long the running clock still runs, None if none does."""
+        """How long the clock still runs; None if no clock runs."""
         ...
 
     @property
     def given_back_ms(self) -> int:
-        """By how much the running clock runs longer, because its process was late."""
+        """How much longer the running clock runs, because its process was late."""
         ...
 
     @property

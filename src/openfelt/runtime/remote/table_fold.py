@@ -1,7 +1,7 @@
 """A table as the fold of its events, read from the store from where it was last read.
 
-A stream has no gaps, so a process that continues from the version that it has seen misses nothing.
-The order of the deck is not read: only the process that deals needs it.
+A stream has no gaps, so a process that continues from the last version that it has read misses
+nothing. The order of the deck is not read: only the process that deals needs it.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class TableFold(NamedTuple):
 
     @classmethod
     def begun(cls, store: Store, codec: EventCodec, table: str) -> "TableFold | None":
-        """A table as it is now, or None; raises what ``recover`` raises."""
+        """The current table, or None; raises what ``recover`` raises."""
         recovered = recover(store, codec, table, decks=False)
         if recovered is None:
             return None
@@ -33,7 +33,7 @@ class TableFold(NamedTuple):
     def read_on(
         self, store: Store, codec: EventCodec
     ) -> tuple["TableFold", tuple[TableEvent, ...]]:
-        """The table as it is now, and the events since; raises StoreError."""
+        """The current table, and the events since this version; raises StoreError."""
         state, since, version = self.table, self.since, self.version
         events: list[TableEvent] = []
         stream = table_stream(self.table.id)

@@ -1,7 +1,7 @@
 """The tables of this process as other processes reach them over the bus.
 
 Only the holder of a table's lease answers for it, and only what the store has confirmed. A process
-that has lost a lease is silent about it, so that the caller asks again and reaches the new holder.
+that has lost a lease does not answer, so that the caller asks again and reaches the new holder.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from openfelt.storage.door import StoreError
 
 BEACON_SECONDS: Final = 1
 BEACON_BYTES_MAX: Final = 500_000
-"""How long a message about tables becomes; NATS takes a megabyte, and the seal adds a third."""
+"""The longest message about tables; NATS accepts a megabyte, and the seal adds a third."""
 _UNCONFIRMED: Final = frozenset(RuntimeCode) - {RuntimeCode.MOVED}
 """Refusals that the worker may have given without reading the store."""
 
@@ -51,7 +51,7 @@ class TableService:
     # Reports of the floor --------------------------------------------------------------
 
     def taken_up(self, mailbox: Mailbox) -> None:
-        """Serve a table that this process begins to run."""
+        """Serve a table that this process now runs."""
         task = asyncio.create_task(self._serve(mailbox))
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
@@ -122,7 +122,7 @@ class TableService:
             await end()
 
     async def _answer(self, mailbox: Mailbox, text: str) -> str | None:
-        """The answer to a request, None where this process must not give one."""
+        """The answer to a request; None if this process must not answer."""
         try:
             request = request_in(self._floor.worker_services.rulebook, text)
         except CodecError as error:
@@ -147,7 +147,7 @@ class TableService:
 
 
 def beacons(process: str, statuses: Iterable[TableStatus]) -> Iterator[Beacon]:
-    """What is told of tables, in messages that the bus takes: absent people may be many."""
+    """The status of all tables, split into messages small enough for the bus."""
     told: list[TableStatus] = []
     length = 0
     for status in statuses:
@@ -162,7 +162,7 @@ def beacons(process: str, statuses: Iterable[TableStatus]) -> Iterator[Beacon]:
 
 
 async def _asked(mailbox: Mailbox, request: Request, text: str) -> Answer:
-    """Ask a table, within the trace of the gateway where there is one."""
+    """Ask a table, within the trace of the gateway if there is one."""
     if not command_spans.active():
         return await mailbox.ask(request)
     name = command_spans.command_name(str(request.by), request.id)

@@ -1,7 +1,7 @@
 """The status of a table that its process reports to others, besides the table's record.
 
-Every status names the fencing number of its lease and the version of the table. So one that comes
-late, or from a process that has lost its lease, is known as such and ignored.
+Every status names the fencing number of its lease and the version of the table. So a status that
+arrives late, or from a process that has lost its lease, is recognised and ignored.
 """
 
 import msgspec
@@ -22,9 +22,9 @@ class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
     left_ms: int | None = None
     given_back_ms: int = 0
     stop: tuple[str, str] | None = None
-    """The code and the sentence, where the table has stopped."""
+    """The code and the sentence, if the table has stopped."""
     absent_ms: dict[str, int] = {}
-    """For how long its absent people have been gone."""
+    """How long each of its absent people has been gone."""
 
     @property
     def stopped(self) -> StopReason | None:
@@ -32,7 +32,7 @@ class TableStatus(msgspec.Struct, frozen=True, omit_defaults=True):
         return None if self.stop is None else StopReason(RuntimeCode(self.stop[0]), self.stop[1])
 
     def is_older_than(self, other: "TableStatus") -> bool:
-        """Whether another status says more: that of a later lease, or of a later version."""
+        """Whether another status is newer: of a later lease, or of a later version."""
         return (self.fence, self.version) < (other.fence, other.version)
 
 

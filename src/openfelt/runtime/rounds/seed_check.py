@@ -50,7 +50,9 @@ def _check_seats(proof: RoundProof, house: House, seats: list[int]) -> None:
     deck, a proof does not list the other terminals' hands.
     """
     if seats and not 1 <= min(seats) <= max(seats) <= house.seats:
-        raise ProofError(f"{house.name} has {house.seats} seats, and a seed is of another one.")
+        raise ProofError(
+            f"{house.name} has {house.seats} seats, and a seed names a seat that does not exist."
+        )
     if house.deck is not Deck.SHARED:
         return
     others = sorted(set(seats) - {spot.seat for spot in proof.spots})

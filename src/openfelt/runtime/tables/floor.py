@@ -94,7 +94,7 @@ class Floor:
     ) -> None:
         """A floor that runs no tables has only the services of workers, to follow tables with.
 
-        ``cut_off_ms`` says for how long in all other processes could not reach this one; running
+        ``cut_off_ms`` is the total time in which other processes could not reach this one; running
         clocks give players this time back, as they do when the process itself is late.
         """
         clock = clock or SystemClock()
@@ -222,7 +222,8 @@ class Floor:
         return (await self.mailbox(table)).watch(watcher)
 
     async def mailbox(self, table: str) -> Mailbox:
-        """The mailbox of a table, taken up if need be; raises Refusal if that is impossible."""
+        """The mailbox of a table, taken up if it does not run; raises Refusal if that is
+        impossible."""
         if not self._runs_tables:
             raise Refusal(RuntimeCode.MOVED, "This process runs no tables.")
         running = self._mailboxes.get(table)

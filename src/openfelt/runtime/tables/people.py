@@ -193,7 +193,7 @@ class People:
         self._absent = absent
 
     def absent_at(self, table: str) -> Mapping[str, int]:
-        """For how long the absent people of a table have been gone; called in any thread."""
+        """How long each absent person of a table has been gone; called in any thread."""
         return self._absent(table)
 
     def told(self, outside: Outside, table: str) -> Outside:

@@ -326,7 +326,7 @@ class TableWorker:
 
     @property
     def absent_ms(self) -> Mapping[str, int]:
-        """For how long the absent people of the table have been gone."""
+        """How long each absent person of the table has been gone."""
         return self._worker_services.people.absent_at(self.table.id)
 
     def _draft(self) -> Draft:

@@ -26,7 +26,7 @@ Line = TypeVar("Line")
 
 
 class Register(ABC, Generic[Line]):
-    """The lines of one register, each by its key. All calls block."""
+    """The entries of one register, each by its key. All calls block."""
 
     def __init__(self, store: Store, clock: Clock, stream: str) -> None:
         self._store = store
@@ -37,35 +37,35 @@ class Register(ABC, Generic[Line]):
         self._version = 0
         self._checked_ms: int | None = None
         self._doubted_ms: int | None = None
-        """When another process has last changed the list, as it told."""
+        """When another process last reported a change of the list."""
         self.on_change: Callable[[], None] = lambda: None
         """Called after every change, in the thread that made it."""
         self._lock = threading.Lock()
 
     @abstractmethod
     def _apply(self, event: Any, at_ms: int) -> None:
-        """Change the lines by an event."""
+        """Apply an event to the entries."""
 
     def all(self) -> list[Line]:
-        """Every line, in the order in which they were added."""
+        """Every entry, in the order in which they were added."""
         self._refresh()
         return list(self._lines.values())
 
     def get(self, key: str) -> Line | None:
-        """A line by its key, or None."""
+        """An entry by its key, or None."""
         self._refresh()
         return self._lines.get(key)
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the list was read a moment ago, so that a look at it does not block."""
+        """Whether the list was read recently, so that looking something up does not block."""
         checked_ms, doubted_ms = self._checked_ms, self._doubted_ms
         if checked_ms is None or self._clock.monotonic_ms() - checked_ms > CACHE_MS:
             return False
         return doubted_ms is None or checked_ms > doubted_ms
 
     def doubt(self) -> None:
-        """Look at the store before the list is used again: another process has changed it."""
+        """Read the store before the list is used again, because another process has changed it."""
         self._doubted_ms = self._clock.monotonic_ms()
 
     def _refresh(self) -> None:
@@ -76,7 +76,7 @@ class Register(ABC, Generic[Line]):
                 self._read()
 
     def _write(self, decide: Callable[[], tuple[Any, ...]]) -> bool:
-        """Write the events that ``decide`` returns for the newest lines; False for none."""
+        """Write the events that ``decide`` returns for the newest entries; False for none."""
         with self._lock:
             for _ in range(ATTEMPTS_MAX):
                 self._read()
@@ -99,7 +99,7 @@ class Register(ABC, Generic[Line]):
 
     def _read(self) -> None:
         began_ms = self._clock.monotonic_ms()
-        # A list that cannot be authenticated is not taken over in part.
+        # A list that cannot be authenticated is not adopted in part.
         for stored in list(self._store.record(self._stream, after=self._version)):
             self._apply(self._codec.decode(stored), stored.at_ms)
             self._version = stored.version
@@ -107,19 +107,19 @@ class Register(ABC, Generic[Line]):
 
 
 class TokenRegister(Register[Line]):
-    """A register whose lines hold tokens, each by the hash of its token."""
+    """A register whose entries hold tokens, each by the hash of its token."""
 
     def __init__(self, store: Store, clock: Clock, stream: str, *, token_name: str) -> None:
         super().__init__(store, clock, stream)
         self._token_name = token_name
 
     def find(self, token: str) -> Line | None:
-        """The line of a token, None for any other token."""
+        """The entry of a token; None for any other token."""
         if token_name(token) != self._token_name:
             return None
-        # What is looked up is a hash, so that the time says nothing about any token.
+        # The lookup is by hash, so its duration reveals nothing about any token.
         return self.get(token_hash(token))
 
     async def look_up(self, token: str) -> Line | None:
-        """As ``find``, without blocking. A thread is needed only to read the list again."""
+        """Like ``find``, without blocking. A thread is used only to read the list again."""
         return self.find(token) if self.is_fresh else await asyncio.to_thread(self.find, token)

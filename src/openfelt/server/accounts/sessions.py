@@ -148,7 +148,7 @@ class Sessions:
     def watched(self, name: str) -> Iterator[asyncio.Event]:
         """An event that is set when a session of the account may have ended in this process.
 
-        Another process may end one as well, so the watcher also has to check now and then.
+        Another process may end one as well, so the watcher also has to check periodically.
         """
         changed = asyncio.Event()
         self._watchers[name].add(changed)

@@ -397,7 +397,7 @@ def _expire(account: Account | None) -> Decided:
 
 
 def _known_device(account: Account, source: Source) -> str | None:
-    """The hash of a token of the browser's that the account knows."""
+    """The hash of the browser's device token that the account has recorded."""
     hashes = {token_hash(token) for token in source.devices}
     return next((device for device in account.known_devices if device in hashes), None)
 

@@ -105,7 +105,7 @@ class Verifications:
                 try:
                     due = await asyncio.to_thread(self.next_ms)
                 except StoreError as error:
-                    logger.error("the record is not verified: %s", error)
+                    logger.error("the verification could not start: %s", error)
                     continue
                 if due is not None and self.running is None and self._clock.wall_ms() >= due:
                     self._begin(SYSTEM_CAUSE, full=False, asked=False)
@@ -139,7 +139,7 @@ class Verifications:
             result = await run_task(task, self._moved)
         except WorkFailed as error:
             problem = str(error)
-            logger.error("the record was not verified: %s", error)
+            logger.error("the verification failed: %s", error)
         finally:
             self.running = None
         event = RecordVerified(

@@ -1,9 +1,9 @@
 """Changes of accounts and terminals, told to the other processes of the house.
 
 Every process reads an account, and the list of terminals, again after a second at the latest. A
-socket checks its session and its terminal more rarely, so it is told at once when a session may
-have ended, or a terminal was locked or struck off, by whichever process. What cannot be told while
-the bus is disconnected is told once it is back; and a process that was without the bus looks at all
+socket checks its session and its terminal more rarely, so it is notified immediately when any
+process may have ended a session, or has locked or removed a terminal. What cannot be sent while the
+bus is disconnected is sent after the reconnection, and a process that was disconnected checks all
 of its sockets then.
 """
 
@@ -19,11 +19,11 @@ from openfelt.server.accounts.table_readers import TableReaders
 
 POLL_SECONDS: Final = 0.2
 _LIST: Final = "list"
-"""What is told of a list that has changed: it is read as a whole."""
+"""The message body for a list that has changed: readers read the whole list again."""
 
 
 class AccountChanges:
-    """Tells and hears which accounts have changed, and that terminals have."""
+    """Sends and receives which accounts have changed, and that terminals have changed."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class AccountChanges:
             await self._bus.publish(*news)
 
     async def _catch_up(self) -> None:
-        """Look at everything again after the bus was lost: what others told meanwhile is lost."""
+        """Check everything again after an outage of the bus, during which messages were lost."""
         lost_ms = self._bus.lost_ms
         while True:
             await asyncio.sleep(POLL_SECONDS)
             if self._bus.connected and self._bus.lost_ms != lost_ms:
                 lost_ms = self._bus.lost_ms
-                # What is known of accounts from before is no longer used then.
+                # By then, accounts that were cached before the outage are no longer used.
                 await asyncio.sleep(CACHE_MS / 1000)
                 self._hear_devices(_LIST)
 

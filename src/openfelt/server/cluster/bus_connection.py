@@ -53,7 +53,7 @@ async def open_bus(settings: ClusterSettings, clock: Clock) -> AsyncIterator[Bus
 
 
 class BusWatch:
-    """Notes the state of this process's bus connection, and its duration."""
+    """Tracks the state of this process's bus connection, and how long it has lasted."""
 
     def __init__(self, bus: Bus, settings: ClusterSettings, clock: Clock) -> None:
         self._bus = bus
@@ -63,7 +63,7 @@ class BusWatch:
         self._lost_ms = bus.lost_ms
 
     def report(self) -> BusReport:
-        """The state of now; called at short intervals, in any thread."""
+        """The current state; called at short intervals, in any thread."""
         if not self._has_bus:
             return BusReport(BusState.NONE)
         now_ms = self._clock.monotonic_ms()

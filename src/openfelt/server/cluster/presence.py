@@ -2,9 +2,9 @@
 
 The process that runs a table releases the seats of people whose terminals are gone, but their
 terminals may be connected to any gateway. So each gateway reports who is at the tables that are
-watched there: on every change, and at intervals for all tables. The terminals of which a gateway
-has said nothing for a while are gone. While this process is without the bus it knows of none, and
-then no person is absent.
+watched there: on every change, and at intervals for all tables. Terminals that a gateway has not
+reported for a while are gone. While this process is without the bus it receives no reports, and
+treats no person as absent.
 """
 
 import asyncio
@@ -47,7 +47,8 @@ class Presence:
         """The people of each other process and table."""
         self._heard_ms: dict[tuple[str, str], int] = {}
         self._lost_ms, self._heard_all_ms = bus.lost_ms, self._clock.monotonic_ms()
-        """The last known outage of the bus, and when all gateways have reported again after it."""
+        """The total outage of the bus when last seen, and when all gateways have reported again
+        after it."""
         self._changed: set[str] = set()
         self._news = asyncio.Event()
         absentees.on_terminals = self._note
@@ -78,7 +79,7 @@ class Presence:
             await end()
 
     async def _tell_changes(self) -> None:
-        """Tell every change at once, until all is told again."""
+        """Send each change immediately, until the next full report."""
         try:
             async with asyncio.timeout(TELL_SECONDS):
                 while True:
@@ -112,7 +113,7 @@ class Presence:
             self._absentees.depart(at[1], person, told=False)
 
     def forget_silent(self) -> None:
-        """Treat terminals without a recent report as gone, outages not counted."""
+        """Treat terminals without a recent report as gone, not counting outages of the bus."""
         now_ms = self._clock.monotonic_ms()
         if not self._bus.connected or self._bus.lost_ms != self._lost_ms:
             self._lost_ms, self._heard_all_ms = self._bus.lost_ms, now_ms + GONE_MS

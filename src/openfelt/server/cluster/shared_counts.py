@@ -1,4 +1,4 @@
-"""Numbers of sockets or connections that the gateways of a house tell each other."""
+"""The numbers of open sockets or connections that the gateways of a house share."""
 
 import asyncio
 from collections import Counter
@@ -11,15 +11,15 @@ from openfelt.runtime.clock import Clock
 from openfelt.server.limits.rates import Sharing
 
 GONE_MS: Final = 50_000
-"""After this long without a word of a gateway, what it had open is gone."""
+"""After this long without a message from a gateway, its counts are dropped."""
 BATCH_SECONDS: Final = 0.1
-"""How long changed numbers are gathered for one message."""
+"""How long changes are collected for one message."""
 _KEYS_MAX: Final = 5000
-"""Of how many keys one message tells."""
+"""The most keys in one message."""
 
 
 class CountsHere(Protocol):
-    """Counts what keys have open here, and takes note of what they have elsewhere."""
+    """Counts what each key has open here, and records what it has open at other gateways."""
 
     @property
     def here(self) -> Mapping[str, int]:
@@ -27,27 +27,27 @@ class CountsHere(Protocol):
         ...
 
     def share(self, sharing: Sharing, on_change: Callable[[Sequence[str]], None]) -> None:
-        """Tell keys whose number has changed."""
+        """Call ``on_change`` with the keys whose numbers have changed."""
         ...
 
     def elsewhere(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
-        """Another gateway has these open now, and had those before."""
+        """Replace the numbers of another gateway: those before by those now."""
         ...
 
 
 class OpenCounts(msgspec.Struct, frozen=True):
-    """How many of a kind keys have open at one gateway, 0 for none any more."""
+    """How many of one kind each key has open at a gateway; 0 removes the key."""
 
     process: str
     counts: dict[str, int]
     first: bool = False
-    """Whether the gateway has just started: the others tell it of theirs."""
+    """Whether the gateway has just started; the others then send it their numbers."""
     whole: bool = False
-    """Whether this begins a list of all its keys, so that what was known before is forgotten."""
+    """Whether this begins a list of all its keys, which replaces its earlier numbers."""
 
 
 class SharedCounts:
-    """Tells and hears the numbers of one kind. It belongs to one event loop."""
+    """Sends and receives the numbers of one kind. It belongs to one event loop."""
 
     def __init__(
         self, counts: CountsHere, clock: Clock, *, process: str, tell: Callable[[OpenCounts], None]
@@ -68,7 +68,7 @@ class SharedCounts:
         self._news.set()
 
     async def gather(self) -> None:
-        """Tell changed numbers, those of a moment in one message, until cancelled."""
+        """Send changed numbers, collecting those of a moment in one message, until cancelled."""
         while True:
             await self._news.wait()
             await asyncio.sleep(BATCH_SECONDS)
@@ -78,7 +78,7 @@ class SharedCounts:
             self._tell_some({key: here.get(key, 0) for key in changed})
 
     def tell_all(self, *, first: bool = False) -> None:
-        """Tell all numbers, in case a message was lost."""
+        """Send all numbers, in case a message was lost."""
         self._tell_some(dict(self._counts.here), first=first, whole=True)
 
     def _tell_some(
@@ -94,7 +94,7 @@ class SharedCounts:
             self._tell(message)
 
     def hear(self, body: str) -> None:
-        """Take note of what another gateway tells."""
+        """Record what another gateway has sent."""
         message = msgspec.json.decode(body, type=OpenCounts)
         if message.process == self._process:
             return
@@ -112,9 +112,9 @@ class SharedCounts:
         self._counts.elsewhere(before, message.counts)
 
     def forget_silent(self, *, connected: bool) -> None:
-        """Take what gateways have open for gone of which nothing was heard for a while.
+        """Drop the counts of gateways that have not reported for a while.
 
-        An outage of the bus says nothing of them.
+        During an outage of the bus, none is dropped.
         """
         now_ms = self._clock.monotonic_ms()
         if not connected:

@@ -21,7 +21,7 @@ def shared_tables(
         return None
 
     async def take(table: str) -> None:
-        """Let the placement decide which process takes up a missing table."""
+        """Let the placement decide which process takes up a table that none runs."""
         await floor.in_thread(lambda: floor.worker_services.store.want_owner(table_stream(table)))
         await ownership.step()
 

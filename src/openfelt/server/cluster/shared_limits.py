@@ -1,13 +1,15 @@
-"""The limits of callers, which the gateways of a house count together.
+"""The limits of callers, which the gateways of a house enforce together.
 
-A caller has the limit of the house, whichever gateways it goes to. Each gateway tells the others
-what a caller has used up of a rate once that is a twentieth of the burst, every step of a wrong
-password, the sockets of an address or account when their number changes, and its HTTP connections
-when their number has changed by a twentieth of the limit. So the count of a gateway is behind the
-others by a twentieth of the burst for each of them, and by what is under way.
+A caller has one limit for the house, regardless of which gateways it connects to. Each gateway
+tells the others how much of a rate a caller has used up, once that is a twentieth of the burst;
+every step of a sign-in attempt; the sockets of an address or account, when their number changes;
+and its HTTP connections, when their number has changed by a twentieth of the limit. So the count of
+a gateway lags by at most a twentieth of the burst for each of the others, and by messages in
+transit.
 
-The bus may lose such a message, and then a caller has a little more. While this process is without
-the bus, it takes each limit for its own part alone: the limit divided by the number of gateways.
+The bus may lose such a message, and then a caller is allowed a little more. While this process is
+without the bus, it enforces its own part of each limit: the limit divided by the number of
+gateways.
 """
 
 import asyncio
@@ -25,7 +27,8 @@ from openfelt.server.credentials.throttle import Attempt, Throttle, ThrottleStep
 from openfelt.server.limits.rates import Buckets
 
 WHOLE_SECONDS: Final = 15
-"""How often a gateway tells all its sockets and connections, in case a message was lost."""
+"""How often a gateway sends all its numbers of sockets and connections, in case a message was
+lost."""
 WAITING_MAX: Final = 10_000
 """How many messages may wait to be sent; further ones are dropped."""
 
@@ -64,14 +67,14 @@ class SharedLimits:
         self._rates: dict[str, Buckets] = {}
         self._throttles: dict[str, Throttle] = {}
         self._counts: dict[str, SharedCounts] = {}
-        """By the subject on which each is told."""
+        """By the subject on which each is sent."""
         self._messages: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue(WAITING_MAX)
 
     # What the limits ask for ---------------------------------------------------------------
 
     @property
     def gateways(self) -> int:
-        """How many processes take callers now, this one included."""
+        """How many processes serve callers now, including this one."""
         return max(1, self._gateways())
 
     @property
@@ -80,7 +83,7 @@ class SharedLimits:
         return 1 if self._bus.connected else self.gateways
 
     def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
-        """Report to the others what a key has used up of a limit here."""
+        """Report to the others how much of a limit a key has used up here."""
         self._tell(subjects.SPENDING, LimitUse(self._process, limit, key, times, count))
 
     def _tell(self, subject: str, told: msgspec.Struct) -> None:
@@ -173,6 +176,6 @@ class SharedLimits:
             )
 
     def forget_silent(self) -> None:
-        """Take sockets and connections of gateways for gone of which nothing was heard."""
+        """Drop the sockets and connections of silent gateways."""
         for counts in self._counts.values():
             counts.forget_silent(connected=self._bus.connected)

@@ -253,7 +253,7 @@ _IRREGULARITY_WORDS: Final = {
     "play_denied": "the player did not make the Play wager",
 }
 _EFFECT_WORDS: Final = {
-    "note_only": "The round plays on.",
+    "note_only": "The round continues.",
     "replace_card": "The next card replaces the {card}.",
     "burn_card": "The {card} is out of play.",
     "lose_hand": "The hand loses all of its wagers.",

@@ -64,7 +64,8 @@ class BodyBudget:
         body.length = 0
 
     def _make_room(self, newest: "HeldBody") -> None:
-        """Drop the oldest unfinished body of the site that holds most, or else the newest body."""
+        """Drop the oldest unfinished body of the site that holds the most, or else the newest
+        body."""
         largest = max(self._unfinished, key=self._bytes.__getitem__)
         oldest = next(iter(self._unfinished[largest]))
         self.release(oldest)
@@ -82,7 +83,7 @@ class HeldBody:
         self.site = site
         self.length = 0
         self.dropped = False
-        """Whether it was dropped for other bodies; then its task is cancelled."""
+        """Whether it was dropped to make room for other bodies; then its task is cancelled."""
 
     def __enter__(self) -> Self:
         return self

@@ -7,8 +7,8 @@ from typing import Final
 from openfelt.server.limits.rates import Sharing
 
 TOLD_PARTS: Final = 20
-"""A number is told to other gateways when it passes a multiple of one of so many parts of the
-limit, so a client with a few connections costs no message."""
+"""The limit is divided into this many parts, and a number is sent to other gateways when it crosses
+from one part into another. So a client with a few connections costs no message."""
 
 
 class ConnectionCounts:
@@ -26,19 +26,20 @@ class ConnectionCounts:
         self._step = max(1, per_network // TOLD_PARTS)
         self._open: Counter[str] = Counter()
         self._elsewhere: Counter[str] = Counter()
-        """The connections of each network at other gateways, as far as they are told."""
+        """The connections of each network at other gateways, as reported by these."""
         self._sharing: Sharing | None = None
         self._on_change: Callable[[Sequence[str]], None] | None = None
         self.on_excess: Callable[[str], None] = lambda _: None
-        """Called with a network that has too many once others have told theirs."""
+        """Called with a network that turns out to have too many after a report from another
+        gateway."""
 
     @property
     def here(self) -> Mapping[str, int]:
-        """The open connections in this process, of networks that have enough to be told."""
+        """The open connections in this process, for networks that have enough to be reported."""
         return {network: count for network, count in self._open.items() if count >= self._step}
 
     def share(self, sharing: Sharing, on_change: Callable[[Sequence[str]], None]) -> None:
-        """Count with the other gateways of the house; tell networks whose number has changed."""
+        """Count together with the other gateways; report changed networks to ``on_change``."""
         self._sharing, self._on_change = sharing, on_change
 
     def add(self, network: str) -> None:
@@ -46,7 +47,7 @@ class ConnectionCounts:
         self._change(network, self._open[network] + 1)
 
     def remove(self, network: str) -> None:
-        """Count a connection no longer."""
+        """Stop counting a connection."""
         self._change(network, self._open[network] - 1)
 
     def _change(self, network: str, count: int) -> None:
@@ -59,7 +60,7 @@ class ConnectionCounts:
             self._on_change((network,))
 
     def elsewhere(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
-        """Another gateway has these connections now, and had those before."""
+        """Replace the numbers of another gateway: those before by those now."""
         self._elsewhere.update(now)
         self._elsewhere.subtract(before)
         for network in (*before, *now):
@@ -72,9 +73,10 @@ class ConnectionCounts:
     def is_exceeded(self, network: str) -> bool:
         """Whether this process has to close a connection of a network.
 
-        A gateway cannot close what is idle at another one. So none closes any of its own as long
-        as it has no more than its part of the limit: a newcomer is let in, and the gateway that
-        has the most makes room. A process that cannot hear the others has its part alone.
+        A gateway cannot close the idle connections of another one. So it closes none of its own as
+        long as it has no more than its part of the limit: a new connection is accepted, and a
+        gateway that has more than its part makes room. A process that is cut off from the others
+        has only its part.
         """
         count = self._open[network]
         if self._sharing is None:

@@ -1,8 +1,8 @@
 """A thread pool for expensive work of many callers, who take turns.
 
 Each caller has its own queue and the queues are served in turn, so a caller who floods the pool
-delays only its own work. Work of known callers comes before that of strangers, and has its own
-places. Work whose caller has gone is dropped before it starts.
+delays only its own work. Work of known callers comes before that of unknown ones, and has its own
+places in the queue. Work whose caller has gone is dropped before it starts.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from typing import Final, TypeVar
 from openfelt.server.errors import busy
 
 REST_SECONDS_MAX: Final = 1.0
-"""Where other programs have the processors, work takes long without having used them, and those
-who wait must not wait for a rest besides."""
+"""The longest rest. Where other programs occupy the processors, work takes long without having used
+them, and waiting callers should not wait for a long rest as well."""
 
 _Result = TypeVar("_Result")
 _Turn = asyncio.Future[None]
@@ -43,7 +43,7 @@ class FairPool:
         self._waiting_max = waiting_max
         self._waiting_per_caller = waiting_per_caller
         self._queues: OrderedDict[str, deque[_Turn]] = OrderedDict()
-        """The turns that are waited for, by caller; the first caller is next."""
+        """The turns of waiting work, by caller; the first caller is next."""
         self._known: deque[_Turn] = deque()
         """The turns of known callers, which come first."""
 
@@ -57,7 +57,7 @@ class FairPool:
     ) -> _Result:
         """Run some work and return its result; raises Denied if too much waits already.
 
-        However many strangers wait, the work of a ``known`` caller is next.
+        However many unknown callers wait, the work of a ``known`` caller is next.
         """
         if self._free:
             self._free -= 1
@@ -101,7 +101,7 @@ class FairPool:
         await self._wait(turn, lambda: self._forget(caller, turn))
 
     async def _known_turn(self) -> None:
-        """Wait for a thread, before all strangers."""
+        """Wait for a thread, ahead of all unknown callers."""
         if len(self._known) >= self._waiting_max:
             raise busy()
         turn: _Turn = asyncio.get_running_loop().create_future()
@@ -113,14 +113,14 @@ class FairPool:
             await turn
         except BaseException:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                # The turn came while its caller went.
+                # The turn came just as its caller left.
                 self._pass_on()
             else:
                 forget()
             raise
 
     def _make_room(self, count: int) -> None:
-        """Refuse the newest work of the caller with most, unless the new caller has as much."""
+        """Refuse the newest work of the caller with the most, unless the new caller has as much."""
         largest = max(self._queues, key=lambda caller: len(self._queues[caller]))
         if len(self._queues[largest]) <= count:
             raise busy()

@@ -1,7 +1,8 @@
-"""A process beside the server for work that would keep the tables waiting.
+"""A process beside the server, for work that would delay the tables.
 
 A thread of the server would compete with them for Python's interpreter lock. The process answers
-one line of JSON with another one, and gives way to the server; see ``answer_lines``.
+each line of JSON with another one, and runs at a lower priority than the server; see
+``answer_lines``.
 """
 
 import contextlib
@@ -14,11 +15,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 NICE: Final = 10
-"""How much such a process gives way to the server and its tables."""
+"""The niceness of such a process, so that the server and its tables go first."""
 
 
 class LineProcess:
-    """A process that starts when it is first asked. Calls block; one thread asks at a time."""
+    """A process that starts with the first request. Calls block; one thread at a time may call."""
 
     def __init__(self, module: str) -> None:
         """``module`` is the program, which calls ``answer_lines``."""
@@ -39,7 +40,7 @@ class LineProcess:
                 raise
 
     def close(self) -> None:
-        """End the process, also one that is at work."""
+        """End the process, even while it is working."""
         process = self._process
         if process is not None:
             process.kill()
@@ -73,7 +74,8 @@ class LineProcess:
 
 
 def answer_lines(answer: Callable[[Any], object]) -> None:
-    """Answer line by line at a low priority until the input ends, as it does with the server."""
+    """Answer line by line, at a low priority, until the input ends, which it does when the server
+    ends."""
     with contextlib.suppress(OSError):
         os.nice(NICE)
     for line in sys.stdin.buffer:

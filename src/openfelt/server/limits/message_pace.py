@@ -21,12 +21,13 @@ class MessagePace:
     def __init__(
         self, clock: Clock, *, messages: Rate = MESSAGES, commands: Rate | None = None
     ) -> None:
-        """``commands`` limits those of one player; each that is accepted stays in the record."""
+        """``commands`` limits the commands of one player; an accepted command stays in the
+        record."""
         self._messages = Buckets(messages, clock)
         self._commands = None if commands is None else Buckets(commands, clock)
 
     def share(self, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; returns the buckets that they charge."""
+        """Count together with the other gateways; returns the buckets that they charge."""
         shared = {"messages": self._messages}
         if self._commands is not None:
             shared["commands"] = self._commands

@@ -1,7 +1,8 @@
 """Networks: the groups of addresses that one client may have at its disposal.
 
 With IPv6 a customer gets at least a /64, often a /56, and a site a /48; with IPv4 one address,
-while its /24 may be one provider's or one hall's. Limits count the requests of each of them.
+while its /24 may be one provider's or one hall's. Limits count the requests of each of these
+networks.
 """
 
 from functools import lru_cache
@@ -9,10 +10,10 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, NamedTuple
 
 _ADDRESS_LENGTH_MAX: Final = 64
-"""No address is longer, with its zone."""
+"""No address is longer than this, including its zone."""
 _LEVELS_4: Final = ((32, 1), (24, 64))
 _LEVELS_6: Final = ((64, 1), (56, 2), (48, 4))
-"""The lengths of prefixes, and how many times the limit of one address such a network has."""
+"""Prefix lengths, and how many times the limit of a single address such a network has."""
 
 
 class Network(NamedTuple):
@@ -20,7 +21,7 @@ class Network(NamedTuple):
 
     name: str
     share: int
-    """How many times the limit of one address the network has."""
+    """How many times the limit of a single address the network has."""
 
 
 def networks_of(address: str) -> tuple[Network, ...]:
@@ -41,7 +42,7 @@ def networks_of(address: str) -> tuple[Network, ...]:
 
 @lru_cache(maxsize=4096)
 def _networks(address: str) -> tuple[Network, ...]:
-    """Kept, because every request asks several times."""
+    """Cached, because every request asks several times."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -29,7 +29,7 @@ class Sharing(Protocol):
 
     @property
     def gateways(self) -> int:
-        """How many processes take callers now, this one included."""
+        """How many processes serve callers now, including this one."""
         ...
 
     @property
@@ -38,7 +38,7 @@ class Sharing(Protocol):
         ...
 
     def spent(self, limit: str, key: str, *, times: int, count: int) -> None:
-        """Report to the others what a key has used up of a limit here."""
+        """Report to the others how much of a limit a key has used up here."""
         ...
 
 
@@ -60,12 +60,12 @@ class Buckets:
         self._sharing: Sharing | None = None
         self._name = ""
         self._untold: OrderedDict[str, int] = OrderedDict()
-        """What keys have used up here since their buckets were full, and other gateways do not know
+        """What each key has used up here since its bucket was full that other gateways do not know
         yet.
         """
 
     def share(self, name: str, sharing: Sharing) -> None:
-        """Count with the other gateways of the house from now on, under the name of the limit."""
+        """Count together with the other gateways from now on, under the name of the limit."""
         self._name, self._sharing = name, sharing
 
     def take(self, key: str, *, times: int = 1) -> int:
@@ -87,7 +87,7 @@ class Buckets:
         return max(0, math.ceil(wait_ms))
 
     def _tell(self, sharing: Sharing, key: str, times: int, *, was_full: bool) -> None:
-        """Report what a key has used up once it is worth a message."""
+        """Report what a key has used up, once it is enough to be worth a message."""
         count = 1 if was_full else self._untold.pop(key, 0) + 1
         if count >= self._rate.burst * times / TOLD_PARTS:
             self._untold.pop(key, None)
@@ -107,7 +107,7 @@ class Buckets:
             self._full_ms.popitem(last=False)
 
     def take_all(self, networks: Iterable[Network]) -> int:
-        """Count one request of nested networks, the smallest first; as ``take`` for each.
+        """Count one request against nested networks, the smallest first, as ``take`` does for each.
 
         Requests refused for the smallest do not count for the larger ones.
         """
@@ -119,7 +119,7 @@ class Buckets:
 
 
 class NetworkBuckets:
-    """A rate limit of addresses and of the networks that they are in.
+    """A rate limit for addresses and for the networks that contain them.
 
     A client with one IPv6 address usually has a whole network of them, so that a limit on single
     addresses would be useless.
@@ -134,7 +134,7 @@ class NetworkBuckets:
         self._buckets = Buckets(rate, clock)
 
     def share(self, name: str, sharing: Sharing) -> Buckets:
-        """Count with the other gateways of the house; returns the buckets that they charge."""
+        """Count together with the other gateways; returns the buckets that they charge."""
         self._buckets.share(name, sharing)
         return self._buckets
 

@@ -1,9 +1,9 @@
 """Sites that keep sending requests although they are refused.
 
-Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that is
-refused repeatedly is therefore answered late, so that it sends less. One that continues far beyond
-its limits, or floods socket after socket, is not answered for some seconds: its connections are
-dropped before anything that they send is read. Sockets that are open stay open.
+Even a refusal costs work: bytes are parsed, and an answer is written and logged. Responses to a
+client that is refused repeatedly are therefore delayed, so that it sends less. One that continues
+far beyond its limits, or floods socket after socket, is not answered for some seconds: its
+connections are dropped before anything that they send is read. Its open sockets stay open.
 """
 
 from collections import OrderedDict
@@ -14,15 +14,16 @@ from openfelt.server.limits.networks import site_of
 from openfelt.server.limits.rates import KEYS_MAX, Buckets, Rate
 
 REFUSALS: Final = Rate(per_minute=300, burst=300)
-"""How many refusals a site is sent. A browser that is refused waits before it asks again."""
+"""How many refusals a site gets before it is shut out. A refused browser waits before it
+retries."""
 FLOOD_REFUSALS: Final = 30
-"""For how many refusals a socket counts that was closed for a flood, which no browser sends."""
+"""A socket that was closed for a flood, which no browser sends, counts as this many refusals."""
 SHUT_OUT_MS: Final = 5_000
 AT_ONCE: Final = Rate(per_minute=120, burst=60)
-"""How many refusals a site is sent without delay; each further one is delayed."""
+"""How many refusals a site gets without delay; each further one is delayed."""
 AT_ONCE_BEYOND: Final = Rate(per_minute=60, burst=10)
-"""The same for refusals of requests beyond a rate and of guessed tokens, which only a program sends
-one after another."""
+"""The same for requests beyond a rate limit and for guessed tokens, which only a program sends in a
+row."""
 LATE_MS: Final = 1_000
 
 
@@ -61,7 +62,7 @@ class RefusedSites:
     def late_ms(self, address: str, *, beyond: bool = False) -> int:
         """The delay before a refusal is sent to an address; each call counts as one refusal.
 
-        ``beyond`` says that it is of a request beyond a rate, or of a guessed token.
+        ``beyond`` says that the request was beyond a rate limit, or had a guessed token.
         """
         at_once = self._at_once_beyond if beyond else self._at_once
         return LATE_MS if at_once.take(site_of(address)) else 0

@@ -8,7 +8,7 @@ from openfelt.server.errors import busy
 
 
 class Slots:
-    """Counts who is inside.
+    """Counts the slots that are taken.
 
     >>> slots = Slots(2, per_caller=1)
     >>> with slots.entered("ann"), slots.entered("bob"):
@@ -28,7 +28,7 @@ class Slots:
 
     @contextlib.contextmanager
     def entered(self, caller: str) -> Iterator[None]:
-        """Take a slot for the length of a block; raises Denied if there is none."""
+        """Take a slot for the duration of a block; raises Denied if none is free."""
         if self.taken >= self._most or self._inside[caller] >= self._per_caller:
             raise busy()
         self._inside[caller] += 1

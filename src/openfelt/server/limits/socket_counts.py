@@ -1,4 +1,4 @@
-"""Limits of the sockets that each address and each account has open and opens."""
+"""Limits on how many sockets each address and account has open, and how fast it opens them."""
 
 import contextlib
 from collections import Counter
@@ -29,11 +29,11 @@ class SocketCounts:
         return self._open
 
     def share(self, sharing: Sharing, on_change: Callable[[Sequence[str]], None]) -> None:
-        """Count with the other gateways of the house; tell keys whose number has changed."""
+        """Count together with the other gateways; report changed keys to ``on_change``."""
         self._sharing, self._on_change = sharing, on_change
 
     def elsewhere(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
-        """Another gateway has these sockets now, and had those before."""
+        """Replace the numbers of another gateway: those before by those now."""
         self._elsewhere.update(now)
         self._elsewhere.subtract(before)
         for key in (*before, *now):
@@ -80,7 +80,7 @@ class SocketOpenings:
     """The rate at which sockets may be opened, by account, or by network without one.
 
     Every socket is sent the whole table at first, so opening one costs the server far more than its
-    caller. A hall of terminals behind one address may still reconnect all at the same time.
+    caller. The terminals of a hall behind one address may still all reconnect at the same time.
     """
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
@@ -88,7 +88,7 @@ class SocketOpenings:
         self._visitors = NetworkBuckets(rate, clock)
 
     def share(self, name: str, sharing: Sharing) -> dict[str, Buckets]:
-        """Count with the other gateways of the house; returns the buckets that they charge."""
+        """Count together with the other gateways; returns the buckets that they charge."""
         self._accounts.share(name, sharing)
         visitors = f"{name} of visitors"
         return {name: self._accounts, visitors: self._visitors.share(visitors, sharing)}

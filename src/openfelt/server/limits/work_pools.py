@@ -11,24 +11,24 @@ ROUND_THREADS: Final = 2
 ROUNDS_WAITING_MAX: Final = 64
 """How many more replays and proofs may wait for a thread."""
 PROOFS_RECEIVED_MAX: Final = 24
-"""How many proofs may be received at a time, to be checked."""
+"""How many proofs to be checked may be received at a time."""
 PROOFS_PER_NETWORK: Final = 2
 RETURNS_WAITING_MAX: Final = 1000
-"""How many houses may wait until their returns are computed."""
+"""How many houses may wait for their returns to be computed."""
 
 
 def round_pool() -> BoundedPool:
-    """Computes replays and proofs."""
+    """The pool that computes replays and proofs."""
     return BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
 
 
 def returns_pool() -> BoundedPool:
-    """Computes the returns of houses."""
+    """The pool that computes the returns of houses."""
     return BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
 
 
 def proof_pool() -> FairPool:
-    """Checks proofs of callers."""
+    """The pool that checks proofs sent by callers."""
     return FairPool(
         "proofs",
         threads=1,

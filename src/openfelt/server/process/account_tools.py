@@ -21,8 +21,8 @@ from openfelt.storage.addresses import open_store
 def set_password(database: str, name: str, password: str) -> bool:
     """Set an account's password; True if this opened a new supervisor's account.
 
-    A new account is opened only where the house has no supervisor yet. The account's sessions
-    end, for a password is often changed because it was stolen. Raises Denied, StoreError, and
+    A new account is opened only if the house has no supervisor yet. The account's sessions end,
+    because a password is often changed after it was stolen. Raises Denied, StoreError, and
     LookupError if there is no such account.
     """
     if name != SUPERVISOR:

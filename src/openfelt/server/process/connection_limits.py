@@ -26,7 +26,7 @@ FILES_WANTED: Final = 65_536
 FILES_FOR_A_HALL: Final = 4_608
 """The files that 2,000 terminals need: a socket and a request each, and a reserve for others."""
 LOG_SECONDS: Final = 60
-"""How often it is logged at most that there are too many connections."""
+"""The shortest interval between two log lines about too many connections."""
 
 logger = logging.getLogger(__name__)
 
@@ -91,9 +91,9 @@ class HttpConnections:
         refused: RefusedSites,
         trusted: Callable[[str], bool] = is_loopback,
     ) -> None:
-        """``most`` includes WebSockets. ``counts`` has the limit of an address, which all gateways
-        of a house count together. A ``trusted`` address, such as a proxy's, stands for many
-        clients and has no limit of its own."""
+        """``most`` includes WebSockets. ``counts`` has the limit per address, which all gateways of
+        a house count together. A ``trusted`` address, such as a proxy's, stands for many clients
+        and has no limit of its own."""
         self.limits = limits
         self._counts = counts
         counts.on_excess = self._shed
@@ -101,13 +101,13 @@ class HttpConnections:
         self._most = most
         self._trusted = trusted
         self._open: dict[Connection, None] = {}
-        """In the order of their last responses, or of opening where there was none."""
+        """In the order of their last responses, or of their opening if there was none."""
         self._by_address: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
         self._closed = 0
         self._logged_at: float | None = None
 
     def add(self, connection: "Connection", *, count: int) -> None:
-        """Add a connection, ``count`` in all with WebSockets; close one if that is too many."""
+        """Add a connection; close one if ``count``, the total including WebSockets, is too many."""
         self._open[connection] = None
         group = self._by_address[connection.address]
         group[connection] = None
@@ -119,12 +119,12 @@ class HttpConnections:
             self._make_room(self._open, connection, count)
 
     def is_shut_out(self, connection: "Connection") -> bool:
-        """Whether a connection belongs to a client that keeps sending although it is refused."""
+        """Whether a connection belongs to a client that keeps sending despite refusals."""
         address = connection.client[0] if connection.client else ""
         return self._refused.is_shut_out(address) and not self._trusted(address)
 
     def answered(self, connection: "Connection") -> None:
-        """Note that a connection has its response: now it is the least idle one."""
+        """Note that a connection has its response, which makes it the least idle one."""
         for group in (self._open, self._by_address[connection.address]):
             if connection in group:
                 del group[connection]
@@ -233,7 +233,7 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         """Finish a response; the time limit of the next request begins."""
         if self.open_connections.is_shut_out(self):
-            # Requests that were sent ahead are not read any more.
+            # Pipelined requests are no longer read.
             self.transport.abort()
             return
         before = self.cycle
@@ -247,8 +247,8 @@ class Connection(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse bytes that are not HTTP; any later answer to the request is discarded.
 
-        A head may be valid and its body not: then the application has been called already, and
-        may have answered.
+        If the head was valid and the body is not, the application has been called already, and may
+        have answered.
         """
         answered = self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE)
         if self.cycle is not None and not self.cycle.response_complete:

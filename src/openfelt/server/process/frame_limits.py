@@ -24,23 +24,25 @@ from openfelt.server.process.text_frames import CheckedText
 from openfelt.server.socket.direct_text import DIRECT_TEXT
 
 SLICE_BYTES: Final = 1024
-"""How much of a socket is read in one turn of the loop: at most 170 of the smallest frames."""
+"""How many bytes of a socket are read in one turn of the loop: at most 170 of the smallest
+frames."""
 HEAD_BYTES_MAX: Final = 14
 """The longest head of a frame."""
 FRAMES: Final = Rate(per_minute=60, burst=40)
 """Control frames and fragments of one socket; a browser answers a ping every 20 seconds."""
 FRAMES_OF_BUSY_ADDRESS: Final = Rate(per_minute=12, burst=6)
-"""The same while the socket's address is over its own limit, which a hall's other terminals keep
-to without noticing."""
+"""The same while the socket's address is over its own limit; the other terminals of a hall stay far
+below."""
 ADDRESS_FRAMES: Final = Rate(per_minute=24_000, burst=4_000)
 """Control frames and fragments of one address, and of the networks that it is in: a hall of 4,000
 terminals sends half of that."""
 GRACE_SECONDS: Final = 3
-"""How much longer a pong is waited for, in case this process was late to read it."""
+"""Extra time to wait for a pong, in case this process was late to read it."""
 ABORT_SECONDS: Final = 2
 """How long a client may take to read the reason for a close."""
 DROPPED_BYTES_MAX: Final = 1_000_000
-"""How much of a client that broke the protocol is still read, so that it gets the reason."""
+"""How many bytes are still read from a client that broke the protocol, so that it receives the
+reason."""
 
 _POLICY: Final = 1008
 
@@ -80,15 +82,15 @@ class TerminalSocket(CheckedText):
         super().__init__(*args, **kwargs)
         self._unread = bytearray()
         self._frame_left = 0
-        """How many bytes of the frame that the library is reading have not come yet."""
+        """How many bytes of the frame that the library is reading have not arrived yet."""
         self._in_parts = False
         """Whether the library is reading a message of several frames."""
         self._short = False
-        """Whether what is unread is less than the head of a frame."""
+        """Whether the unread bytes are fewer than the head of a frame."""
         self._next_turn_due = False
         self._pong_late = False
         self._dropped_bytes: int | None = None
-        """How much was read after the client broke the protocol, None if it has not."""
+        """How many bytes were read after the client broke the protocol; None if it has not."""
 
     async def run_asgi(self) -> None:
         """Run the application, which may write text without a queue in between."""
@@ -98,7 +100,7 @@ class TerminalSocket(CheckedText):
     # Reading ---------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes of the client, as far as this turn of the loop allows."""
+        """Take bytes from the client, as many as this turn of the loop allows."""
         if not self.handshake_initiated:
             # The request that uvicorn has read and checked already.
             super().data_received(data)
@@ -113,7 +115,8 @@ class TerminalSocket(CheckedText):
 
     @property
     def _blocked(self) -> bool:
-        """Whether the application has not taken yet what was read. A closed one takes nothing."""
+        """Whether the application has yet to take the last message. A closed socket delivers
+        none."""
         return self.read_paused or not (self.close_sent or self.queue.empty())
 
     def _read_slice(self) -> None:
@@ -144,7 +147,7 @@ class TerminalSocket(CheckedText):
         return True
 
     def _read_other_frames(self) -> None:
-        """Hand frames to the library once they are counted, so that it gets none of a flood."""
+        """Hand frames to the library after counting them, so that none of a flood reaches it."""
         part, frames = self._other_frames()
         if frames and not self.limits.allow(str(id(self)), self._address, frames):
             self._end_flood()
@@ -154,13 +157,13 @@ class TerminalSocket(CheckedText):
             self._short = True
 
     def _other_frames(self) -> tuple[bytes, int]:
-        """The bytes of a slice that the library reads: up to a plain frame or half a head.
+        """The bytes of a slice that the library reads, up to a plain frame or an incomplete head.
 
         Also, how many control frames and parts of messages begin in them. Data that arrives after
         the server has closed is ignored, but it is read and counted.
         """
         unread, end, is_open, frames = self._unread, 0, self._open, 0
-        # More frames than the burst are a flood, however many there are.
+        # More frames than the burst are a flood; the exact number does not matter.
         while end < min(len(unread), SLICE_BYTES) and frames <= FRAMES.burst:
             if not self._frame_left:
                 head = frame_head(unread[end : end + HEAD_BYTES_MAX])
@@ -205,7 +208,7 @@ class TerminalSocket(CheckedText):
     # Clients that break the protocol -----------------------------------------------------
 
     def handle_parser_exception(self) -> None:
-        """Say why the socket ends, and keep reading for a moment what the client is still sending.
+        """Say why the socket ends, and for a moment keep reading what the client is still sending.
 
         A connection that is closed with unread bytes is reset, and the reason would be lost.
         """
@@ -225,7 +228,7 @@ class TerminalSocket(CheckedText):
         self.close_timer = self.loop.call_later(ABORT_SECONDS, self.transport.abort)
 
     def handle_ping(self) -> None:
-        """Answer a ping, unless the socket has ended by a frame of the same slice before it."""
+        """Answer a ping, unless an earlier frame of the same slice has ended the socket."""
         if self._dropped_bytes is None:
             super().handle_ping()
 

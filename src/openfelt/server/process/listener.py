@@ -48,9 +48,9 @@ PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
 """Names the proxies whose ``X-Forwarded-For`` is trusted."""
 _THIS_MACHINE: Final = "127.0.0.1,::1"
 _COLLECTOR: Final = (200_000, 20, 50)
-"""The thresholds of Python's collector, see ``gc.set_threshold``. What a batch of commands makes is
-mostly gone before there are that many objects, even where it settles 2,000 hands, so the collector
-does not look at it at all."""
+"""The thresholds of Python's collector, see ``gc.set_threshold``. Most objects of a batch of
+commands are gone before there are that many, even if it settles 2,000 hands, so the collector does
+not look at them at all."""
 
 logger = logging.getLogger(__name__)
 
@@ -88,8 +88,8 @@ def bind(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
-            # Every connection inherits this. Without it, a connection that is closed with
-            # unread data lasts for as long as the client pleases.
+            # Every connection inherits this. Without it, a connection that is closed with unread
+            # data lasts as long as the client likes.
             bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         bound.bind(address)
     except OSError as error:
@@ -124,8 +124,8 @@ class Listener:
     ) -> None:
         """Serve until ``end`` is called or a signal arrives; then finish requests and close.
 
-        ``ready`` is called with the supervisor's random password, where this start has set one.
-        Raises what opening the services raises: StoreError, CatalogError, SettingsError; and
+        ``ready`` is called with the supervisor's random password, if this start has set one. Raises
+        what opening the services raises: StoreError, CatalogError, SettingsError; and
         SoftwareChanged if it closed because the program's files have changed.
         """
         app = make_app(self._settings, passwords=self._passwords)

@@ -1,8 +1,7 @@
 """Plain frames: a whole message as one masked text frame in, or as one text frame out.
 
 Nearly all messages of terminals are plain. Reading and writing them here costs a fraction of what
-the library's state machine takes; every other frame is left to the library, and so is every
-doubtful frame.
+the library's state machine takes; all other frames, and doubtful ones, are left to the library.
 """
 
 from functools import lru_cache
@@ -14,7 +13,7 @@ except ImportError:  # a platform without the library's compiled part
     from websockets.utils import apply_mask
 
 PLAIN_BYTES_MAX: Final = 1024
-"""The longest plain frame; a command of a terminal has two to three hundred bytes."""
+"""The longest plain frame; a terminal's command has two to three hundred bytes."""
 
 _TEXT: Final = 0x81  # the only part of a message, with no reserved bit
 _MASKED: Final = 0x80
@@ -36,7 +35,7 @@ class FrameHead(NamedTuple):
 
 
 def frame_head(data: bytearray) -> FrameHead | None:
-    """The head of the frame at the start of these bytes, None if they do not hold all of it.
+    """The head of the frame at the start of these bytes; None if it is incomplete.
 
     >>> frame_head(bytearray(b"\\x81\\x82abcd12"))
     FrameHead(payload_at=6, end=8, plain=True, begins_or_goes_on=False, control=False)

@@ -1,9 +1,10 @@
 """Strict parsing of request heads: ambiguous requests are refused.
 
 h11 is lenient: it accepts lines that end with a bare line feed, folded headers, repeated lengths
-and a length beside a transfer encoding. A proxy in front may read such a request differently and
-so let a second request through inside the first (request smuggling). h11 has no setting for
-this, so its buffer is replaced by one that checks the bytes of every head before h11 sees them.
+and a length beside a transfer encoding. A proxy in front of the server may read such a request
+differently, and so let a second request through inside the first (request smuggling). h11 has no
+setting for this, so its buffer is replaced by one that checks the bytes of every head before h11
+sees them.
 """
 
 import re
@@ -30,7 +31,7 @@ class StrictHeads(ReceiveBuffer):
         self._chunks = 0
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
-        """The lines of a head, once it is complete; none at the end of a body in chunks."""
+        """The lines of a head, once it is complete; an empty list at the end of a chunked body."""
         if self._data[:2] == b"\r\n":
             self._chunks = 0
             self._extract(2)

@@ -1,7 +1,7 @@
 """Text on a WebSocket that is not UTF-8: the socket is closed with 1007, as its protocol says.
 
-uvicorn closes it too, but logs its own error, and fails where the client has closed the socket in
-the same moment.
+uvicorn closes it too, but logs its own error, and fails if the client has closed the socket at the
+same moment.
 """
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol

@@ -83,7 +83,7 @@ class SoftwareChecks(Register[SoftwareCheck]):
             self._record("start", software, tuple(faults))
             more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
             raise SettingsError(
-                f"No cards are dealt, because the program is not as it should be: {faults[0]}{more}"
+                f"No cards are dealt, because the check of the program failed: {faults[0]}{more}"
                 f" Its fingerprint is {software.fingerprint}. See openfelt software, and install "
                 "Openfelt again."
             )

@@ -37,7 +37,7 @@ class ShortLivedTexts(Protocol):
         ...
 
     async def change(self, kind: str, name: str, change: Callable[[str], str]) -> str | None:
-        """Replace a text by what ``change`` makes of it, and return that, or None.
+        """Replace a text with the result of ``change``, and return that, or None.
 
         ``change`` may be called several times, and may raise to leave the text as it is.
         """

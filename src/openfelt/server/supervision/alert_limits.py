@@ -50,13 +50,14 @@ class AlertLimits:
     dealer_corrections: int = 15
     """How many cards of a dealer are corrected on a day."""
     hold_one_in: int = 1_000_000
-    """A wager's result is outside its band if chance alone goes so far once in so many times."""
+    """A wager's result is outside its band if chance alone deviates as far at most once in this
+    many times."""
     drop_one_in: int = 20
     """A table's win to drop of a day, month or year is outside the band of the year before if
-    chance alone goes so far once in so many times; 20 is the band of 95%."""
+    chance alone deviates as far at most once in this many times; 20 is the band of 95%."""
     evidence_one_in: int = 10_000
-    """A player's luck or decisions are reported if chance alone ever shows so much for one honest
-    player in so many, at most."""
+    """A player's luck or decisions are reported if chance alone ever gives this much evidence for
+    at most one honest player in this many."""
     shuffle_one_in: int = 100_000
     """The shuffles are reported if a fair shuffler fails all tests together this rarely."""
 

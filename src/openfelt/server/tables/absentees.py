@@ -95,7 +95,7 @@ class Absentees:
             self._miss(table, person)
 
     def absent(self, table: str) -> Mapping[str, int]:
-        """For how long the absent people of a table have been gone; called in any thread."""
+        """How long each absent person of a table has been gone; called in any thread."""
         if not self.knows_terminals():
             return {}
         now_ms = self._clock.monotonic_ms()

@@ -12,8 +12,8 @@ FIRST_NUMBER = -(2**63)
 LAST_NUMBER = 2**63 - 1
 """The smallest and the largest number that a column holds."""
 NUMBER_END = 2**62
-"""No transfer has a number this large: a row with one was not written by Openfelt, and is left out,
-so that numbers do not run out."""
+"""Openfelt gives no transfer a number this large. A row with such a number is left out, so that
+numbers do not run out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class BalanceDoor(Protocol):
         ...
 
     def transfers_between(self, start_ms: int, end_ms: int) -> Iterator[StoredTransfer]:
-        """The transfers of a time, without its end, in the order of their times."""
+        """The transfers in a half-open time interval, by time."""
         ...
 
     def latest_transfers(
@@ -68,7 +68,7 @@ class BalanceDoor(Protocol):
         ...
 
     def sum_transfers(self, part: TransferRange, search: TransferSearch) -> tuple[int, int]:
-        """How many transfers of a part are found, and what they add up to with their signs.
+        """How many transfers of a part match the search, and their signed sum.
 
         The database adds them up, so none is read one by one.
         """
@@ -77,11 +77,11 @@ class BalanceDoor(Protocol):
     def list_transfers(
         self, part: TransferRange, search: TransferSearch, *, before: int = LAST_NUMBER
     ) -> Iterator[StoredTransfer]:
-        """The transfers of a part that are found before a number, the newest first."""
+        """The transfers of a part before a number that match the search, the newest first."""
         ...
 
     def check_numbers(self) -> None:
-        """Log a transfer whose number Openfelt would not have given; it is left out of the book."""
+        """Log a transfer with a number that Openfelt does not give; it is left out of the book."""
         ...
 
     def book(self) -> tuple[int, dict[Account, int]]:

@@ -22,7 +22,7 @@ class BalanceQueries(ABC):
         """Run one statement that only reads."""
 
     def _read_numbered(self, statement: str) -> list[Row]:
-        """Run one statement at a moment when no writer is between numbering and committing."""
+        """Run one statement while no writer has numbered transfers that it has not committed."""
         return self._read(statement, ())
 
     def _last_transfer(self) -> int:
@@ -105,7 +105,7 @@ class BalanceQueries(ABC):
         return result[0][2], dict(map(rows.balance, held))
 
     def check_numbers(self) -> None:
-        """Log a transfer whose number Openfelt would not have given; it is left out of the book."""
+        """Log a transfer with a number that Openfelt does not give; it is left out of the book."""
         ((highest,),) = self._read(statements.HIGHEST_TRANSFER, ())
         if highest is not None and highest >= NUMBER_END:
             logger.error(
@@ -115,7 +115,7 @@ class BalanceQueries(ABC):
             )
 
     def transfers_between(self, start_ms: int, end_ms: int) -> Iterator[StoredTransfer]:
-        """The transfers of a time, without its end, in the order of their times."""
+        """The transfers in a half-open time interval, by time."""
         seen: tuple[int, int] = (start_ms, 0)
         full = True
         while full:
@@ -139,7 +139,7 @@ class BalanceQueries(ABC):
             yield from map(rows.transfer, page)
 
     def sum_transfers(self, part: TransferRange, search: TransferSearch) -> tuple[int, int]:
-        """How many transfers of a part are found, and what they add up to with their signs."""
+        """How many transfers of a part match the search, and their signed sum."""
         count = cents = 0
         for sign in sorted({term.sign for term in part.terms}):
             where, values = statements.transfers_where(part, search, sign=sign)
@@ -152,7 +152,7 @@ class BalanceQueries(ABC):
     def list_transfers(
         self, part: TransferRange, search: TransferSearch, *, before: int = LAST_NUMBER
     ) -> Iterator[StoredTransfer]:
-        """The transfers of a part that are found before a number, the newest first."""
+        """The transfers of a part before a number that match the search, the newest first."""
         where, values = statements.transfers_where(part, search)
         full = True
         while full:

@@ -7,7 +7,7 @@ from typing import Final
 from openfelt.ledger import Reason, Transfer
 
 _OPEN: Final = ":/"
-"""The end of a pattern for several accounts, of which only the beginning is given."""
+"""What a pattern for several accounts ends with: only the beginning of their names is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,16 +17,16 @@ class TransferTerm:
     reasons: tuple[Reason, ...]
     sign: int = 1
     debit: str = ""
-    """The account that the money comes from; with a colon at the end all of a kind, and with a
-    slash at the end all of an owner."""
+    """The account that the money comes from. A name that ends in a colon stands for all accounts of
+    a kind, one that ends in a slash for all of an owner."""
     credit: str = ""
     """The account that the money goes to, or all of a kind or of an owner."""
     apart_from: str = ""
     """The account that is on neither side, or all of a kind or of an owner."""
     notes: tuple[str, ...] = ()
-    """Parts of which the note must have one, each after a space; empty for any note."""
+    """Parts of which the note must contain one, each after a space; empty for any note."""
     without: tuple[str, ...] = ()
-    """Parts of which the note must have none."""
+    """Parts of which the note must contain none."""
 
     def has(self, transfer: Transfer) -> bool:
         """Whether a transfer is one of these."""
@@ -62,7 +62,7 @@ class TransferTerm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferRange:
-    """A part of the book: one stream, one account, or all tables in some time."""
+    """A part of the book: one stream, one account, or all tables over a period."""
 
     stream: str = ""
     """The stream whose events have caused the transfers; empty for any."""
@@ -114,8 +114,7 @@ class TransferRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferSearch:
-    """The search term of a list: an amount or a round's number; else a round, an account or a part
-    of a note."""
+    """The search term of a list: an amount, a round, its number, an account, or part of a note."""
 
     text: str = ""
     cents: int | None = None
@@ -126,7 +125,7 @@ class TransferSearch:
         if not self.text:
             return
         wanted = self.text.lower()
-        # A round is named whole, or by its number alone: 3 is not meant to find 31.
+        # A round is matched by its full name, or by its exact number: 3 must not find 31.
         words = ["lower(coalesce(round, '')) = ?", "lower(coalesce(round, '')) LIKE ? ESCAPE '!'"]
         values: list[object] = [wanted, f"%/{_plain(wanted)}"]
         if self.cents is not None:

@@ -1,7 +1,7 @@
 """The part of the door to storage that leads to the processes that share a database.
 
-Members and leases say who runs what now. They are not part of the record: a change of them stops or
-moves a table, and changes no card and no cent.
+Members and leases say which process runs which tables now. They are not part of the record:
+changing them stops or moves a table, but changes no card and no cent.
 """
 
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 WANTED = "?"
-"""The owner of a lease that no process holds and one should take."""
+"""The owner of a lease that no process holds, but one should take."""
 
 
 class BusState(StrEnum):
     """The state of a process's connection to the bus."""
 
     UNKNOWN = ""
-    """It belongs to a version that did not report it."""
+    """The process has a version that does not report it."""
     NONE = "none"
-    """It has no bus, and reaches only the tables that it runs itself."""
+    """The process has no bus, and reaches only the tables that it runs itself."""
     CONNECTED = "connected"
     LOST = "lost"
 
@@ -43,7 +43,7 @@ class NewMember:
     """A random text that stays with the folder of this process. It proves after a restart that the
     member under the process's name is its own previous run."""
     run: str
-    """A random text of this start alone. Only its own start renews a member."""
+    """A random text of this start alone. A member can be renewed only by the start that joined."""
     role: str
     version: str
     """The version of Openfelt."""
@@ -57,13 +57,13 @@ class Member(NewMember):
     silent_ms: int
     """How long ago it last renewed itself."""
     left_ms: int
-    """How long it still counts as running, 0 if it no longer does."""
+    """How much longer it counts as running; 0 if it no longer does."""
     drained: bool
     """Whether it is to hand its tables to others."""
     bus: BusReport = UNREPORTED
     """How it reached the bus when it last renewed itself."""
     lag_ms: int = 0
-    """For how long a table that it shows had lacked what is in the record by then."""
+    """The largest lag of a table that it showed behind the record, at that renewal."""
 
     @property
     def living(self) -> bool:
@@ -79,7 +79,7 @@ class HeldLease(NamedTuple):
     """The name of a member, or WANTED."""
     fence: int
     left_ms: int
-    """How long it still lasts, 0 if it is over."""
+    """How long it still lasts; 0 if it has expired."""
 
 
 class ClusterDoor(Protocol):
@@ -88,9 +88,9 @@ class ClusterDoor(Protocol):
     def join(self, member: NewMember, *, ttl_ms: int, alone: bool = False) -> Member | None:
         """Become a member, not drained; returns the living member that has the name, or None.
 
-        A member whose time is over, or whose home is the same, is replaced. ``alone`` is for a
-        process that is known to be the only one, and replaces any. The rows of members that have
-        been gone for a day are removed.
+        A member that has expired, or that has the same home, is replaced. ``alone`` is for a
+        process that is known to be the only one, and replaces any member. The rows of members that
+        have been gone for a day are removed.
         """
         ...
 
@@ -102,8 +102,10 @@ class ClusterDoor(Protocol):
         bus: BusReport = UNREPORTED,
         lag_ms: int = 0,
     ) -> bool:
-        """Live on, and say how the bus is reached and how far the shown tables are behind; False
-        if another process has taken the name."""
+        """Renew the membership, and report the state of the bus and the lag of the shown tables.
+
+        Returns False if another process has taken the name.
+        """
         ...
 
     def leave(self, member: NewMember) -> None:
@@ -123,22 +125,22 @@ class ClusterDoor(Protocol):
         ...
 
     def want_owner(self, stream: str) -> None:
-        """Let a process take the lease of a stream with events, if it was given back."""
+        """Let any process take the lease of a stream with events, if it was given back."""
         ...
 
     def copy_id(self, at_ms: int) -> str:
-        """An id of this database that no other one has, nor a copy of it. A new epoch changes it.
+        """An id that no other database has, nor a copy of this one. A new epoch changes it.
 
         The database is prepared for commits if it was not; raises what a commit raises.
         """
         ...
 
     def put_note(self, kind: str, name: str, body: str, *, ttl_ms: int) -> None:
-        """Keep a text for all processes for a short time, instead of one of the same name."""
+        """Store a text for all processes for a short time, replacing one of the same name."""
         ...
 
     def note(self, kind: str, name: str) -> str | None:
-        """A text whose time is not over."""
+        """A text that has not expired."""
         ...
 
     def take_note(self, kind: str, name: str) -> str | None:
@@ -146,9 +148,9 @@ class ClusterDoor(Protocol):
         ...
 
     def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:
-        """Replace a text by another one, in the same time; False if it was not as expected."""
+        """Replace a text without extending its time; False if it was not as expected."""
         ...
 
     def purge_notes(self) -> None:
-        """Remove the texts whose time is over."""
+        """Remove the texts that have expired."""
         ...

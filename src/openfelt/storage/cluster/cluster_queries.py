@@ -18,7 +18,7 @@ from openfelt.storage.sql.rows import Row, intact, text_fault
 from openfelt.storage.sql.statements import beginning_with
 
 GONE_MS: Final = 24 * 3_600_000
-"""After this long a member that has died is forgotten."""
+"""After this long, a member that has died is removed."""
 
 # Each store puts its own clock into {now}.
 _JOIN: Final = (
@@ -104,8 +104,10 @@ class ClusterQueries(ABC):
         bus: BusReport = UNREPORTED,
         lag_ms: int = 0,
     ) -> bool:
-        """Live on, and say how the bus is reached and how far the shown tables are behind; False
-        if another process has taken the name."""
+        """Renew the membership, and report the state of the bus and the lag of the shown tables.
+
+        Returns False if another process has taken the name.
+        """
         clock, now = self._now()
         report = (bus.state.value, bus.for_ms, lag_ms)
         values = (*now, *now, ttl_ms, *report, member.name, member.run)
@@ -136,18 +138,18 @@ class ClusterQueries(ABC):
         )
 
     def want_owner(self, stream: str) -> None:
-        """Let a process take the lease of a stream with events, if it was given back."""
+        """Let any process take the lease of a stream with events, if it was given back."""
         self._write(_WANT, (WANTED, stream))
 
     # Notes
 
     def put_note(self, kind: str, name: str, body: str, *, ttl_ms: int) -> None:
-        """Keep a text for all processes for a short time, instead of one of the same name."""
+        """Store a text for all processes for a short time, replacing one of the same name."""
         clock, now = self._now()
         self._write(_PUT_NOTE.format(now=clock), (kind, name, body, *now, ttl_ms))
 
     def note(self, kind: str, name: str) -> str | None:
-        """A text whose time is not over."""
+        """A text that has not expired."""
         clock, now = self._now()
         return _body(self._read(_NOTE.format(now=clock), (kind, name, *now)))
 
@@ -157,13 +159,13 @@ class ClusterQueries(ABC):
         return _body(self._write(_TAKE_NOTE.format(now=clock), (kind, name, *now)))
 
     def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:
-        """Replace a text by another one, in the same time; False if it was not as expected."""
+        """Replace a text without extending its time; False if it was not as expected."""
         clock, now = self._now()
         values = (after, kind, name, before, *now)
         return bool(self._write(_SWAP_NOTE.format(now=clock), values))
 
     def purge_notes(self) -> None:
-        """Remove the texts whose time is over."""
+        """Remove the texts that have expired."""
         clock, now = self._now()
         self._write(_PURGE_NOTES.format(now=clock), now)
 

@@ -166,7 +166,7 @@ class SecretQueries(ABC):
         return True
 
     def _lost(self, error: KeyMissing) -> KeyMissing | KeyLost:
-        """The error for a key that is not there, by what the record says about it."""
+        """The error for a missing key, according to what the record says about it."""
         if error.key in self.lost_keys():
             return KeyLost(error.key, stream=error.stream)
         return error

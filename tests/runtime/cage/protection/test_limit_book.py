@@ -92,7 +92,7 @@ def test_tighter_at_once_and_looser_after_a_day(shift: Shift) -> None:
     assert most(shift) == 9_000
     limit(shift, LOSS, None, id="none")
     assert most(shift) == 9_000
-    # Whoever comes back to the limit in force has nothing that waits.
+    # A player who returns to the limit in force has no pending change.
     limit(shift, LOSS, 9_000, id="kept")
     shift.clock.pass_ms(2 * DAY_MS)
     assert most(shift) == 9_000

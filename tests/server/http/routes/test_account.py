@@ -11,8 +11,8 @@ ANN = {"name": "ann", "password": PASSWORD}
 
 async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
     client = await house.client()
-    nobody = await client.get("/api/v1/me")
-    assert (nobody.status_code, nobody.json()) == (
+    signed_out = await client.get("/api/v1/me")
+    assert (signed_out.status_code, signed_out.json()) == (
         200,
         {
             "name": None,

@@ -1,4 +1,4 @@
-"""A cashier reads the transfers of the own drawer: the open one and the last one, and no other."""
+"""A cashier reads the transfers of their own drawers: the open and the last one, and no other."""
 
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ async def test_a_cashier_lists_the_own_drawer_while_it_is_open_and_after(tmp_pat
         assert await listed(cal, "holds") == "drawer_closed"
         assert await listed(eve, "holds", span="shift") == "drawer_not_yours"
         assert await last(eve) is None
-        # The next cashier at the same window sees the own drawer, and Cal still Cal's.
+        # The next cashier at the same window sees only the new drawer, and Cal still Cal's.
         await press(eve, f"{WINDOW}/open", id="5", count=FLOAT)
         assert (await listed(eve, "holds"))["count"] == 1
         assert await listed(cal, "holds") == "drawer_not_yours"

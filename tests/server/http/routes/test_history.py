@@ -256,7 +256,7 @@ async def test_the_coach_is_refused_at_a_shared_table_until_the_round_is_over(
     hands = (await house.state(table)).round
     assert hands is not None
     for seat, client in enumerate((ann, bob), start=1):
-        # Each player is told of the own hand, and of no other.
+        # Each player is told of their own hand, and of no other.
         first = (await client.get(path)).json()["decisions"][0]
         values = first_values(terms_of(hands.house))[
             cell_name(cell_of(hands.hands[Spot(seat, 1)].cards))

@@ -45,8 +45,8 @@ async def test_a_player_sets_limits_and_a_supervisor_others(house: OpenHouse) ->
     house.clock.pass_ms(DAY_MS)
     eve = await house.supervisor()
     assert line((await eve.get(HOUSE_LIMITS)).json(), "loss")["own"]["most"] == 9_000
-    nobody = await eve.get("/api/v1/accounts/nobody/limits")
-    assert nobody.status_code == 404
+    missing = await eve.get("/api/v1/accounts/nobody/limits")
+    assert missing.status_code == 404
 
 
 async def test_a_limit_on_deposits_stops_play_money_too(house: OpenHouse) -> None:

@@ -91,7 +91,7 @@ describe("what went wrong", () => {
     const misplaced = ruling({ irregularity: "card_misplaced", about: "common" });
     expect(wrongWords(misplaced)).toBe("A common card is in the wrong place");
     expect(effectWords(misplaced)).toContain("Move the cards");
-    expect(effectWords(ruling({}))).toBe("The round plays on, and all wagers stay.");
+    expect(effectWords(ruling({}))).toBe("The round continues, and all wagers stay.");
   });
 });
 

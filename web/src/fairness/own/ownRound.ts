@@ -24,7 +24,7 @@ export interface OwnRound {
   here: boolean;
   /** How the round ended, if the terminal knows. */
   ended: "settled" | "voided" | null;
-  /** The cards as they were last shown, by place: the own hands, the dealer and the board. */
+  /** The cards as they were last shown, by place: the player's own hands, the dealer's and the board. */
   shown: Record<string, string>;
 }
 

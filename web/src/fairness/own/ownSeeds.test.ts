@@ -240,7 +240,7 @@ describe("the check after a round", () => {
   it.each<[string, object, () => SeededProofForm]>([
     ["another deck than was sealed", { deck_root: "00".repeat(32) }, () => proof],
     ["another card", {}, () => withOtherCard()],
-    ["a proof without the own seed", {}, () => withoutSeed()],
+    ["a proof without the player's seed", {}, () => withoutSeed()],
   ])("raises an alarm, which stays until it is seen: %s", async (_, own, served) => {
     pages["proof"] = () => Response.json(served());
     const { server, seeds } = await played(own);

@@ -60,7 +60,7 @@ export class SeedWatch {
 }
 
 /**
- * To which seed the own seat was bound, and since when. Between rounds, a view shows the
+ * To which seed the player's own seat was bound, and since when. Between rounds, a view shows the
  * commitment of the last round, and the number of the next.
  */
 export class Bindings {

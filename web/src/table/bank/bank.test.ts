@@ -16,7 +16,7 @@ describe("the bank", () => {
     settings.language = "en";
   });
 
-  it("calls everybody by what they are", () => {
+  it("calls every seat by its role", () => {
     const names = [1, 2, 6].map((seat) => seatName(seat, table(null)));
     expect(names).toEqual(["You", "Seat 2", "Seat 6 · computer"]);
   });
@@ -25,7 +25,7 @@ describe("the bank", () => {
     ["covers a small hand of each other player", 50_000, 2, 6000],
     ["is at least the smallest bank wager", 5000, 4, 3000],
     ["leaves half of the credit to a player who has little", 10_000, 6, 5000],
-    ["asks for the smallest where nobody else has sat down yet", 50_000, 0, 3000],
+    ["asks for the smallest where no other player has sat down yet", 50_000, 0, 3000],
   ])("is offered for a wager that %s", (_, most, others, cents) => {
     expect(suggestedBankWager({ least: 3000, most, others })).toBe(cents);
   });

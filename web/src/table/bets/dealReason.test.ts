@@ -29,14 +29,14 @@ describe("DEAL", () => {
   });
 
   const table: [string, Moment, boolean, string][] = [
-    ["deals for somebody alone", { may: true, bet: 1000 }, true, ""],
-    ["deals before the clock for somebody alone", { may: true, bet: 1000, clock: "wagers" }, true, ""],
+    ["deals for a player who is alone", { may: true, bet: 1000 }, true, ""],
+    ["deals before the clock for a player who is alone", { may: true, bet: 1000, clock: "wagers" }, true, ""],
     ["waits for a first bet", {}, false, "Bet first"],
     ["waits for a bet though bets are open", { may: true }, false, "Bet first"],
     ["waits for a bet after a round", { again: true, over: true }, false, "Bet or re-bet"],
     ["waits for the clock where others sit", { clock: "wagers", bet: 1000 }, false, "Cards in 17 s"],
-    ["says so to whoever has not bet", { clock: "wagers" }, false, "Cards in 17 s"],
-    ["says so to whoever banks", { clock: "wagers", open: false }, false, "Cards in 17 s"],
+    ["says so to a player who has not bet", { clock: "wagers" }, false, "Cards in 17 s"],
+    ["says so to a player who banks", { clock: "wagers", open: false }, false, "Cards in 17 s"],
     ["lets a result be, and asks for a bet", { clock: "wagers", over: true, again: true }, false, "Bet or re-bet"],
     ["waits for the house where others bet without a clock", { bet: 1000 }, false, "The house closes bets"],
     ["says nothing while a round is played", { clock: "decisions", open: false }, false, ""],

@@ -24,7 +24,7 @@ describe("the end of a round", () => {
     settings.language = "en";
   });
 
-  it("tells a banker the own hand, the result and the collection", () => {
+  it("tells a banker their own hand, the result and the collection", () => {
     const round = { ...ROUND, banker_seat: 1, dealer_qualified: false };
     const mine = own({ net_cents: -3000, collection_cents: 200 });
     const words = "Your hand: pair of kings, which does not qualify. You lose $30. Collection: $2.";

@@ -34,7 +34,7 @@ describe("leaving in the middle of a round", () => {
     ["the clock decides", {}, "A hand is in progress", "folds at the river"],
     ["the clock plays the house way", { draw: true }, "A hand is in progress", "played the house way"],
     ["bets lie there", { phase: "wagering" }, "Your bets are on the table", "without you"],
-    ["nobody waits", { private: true, clock: false }, "A hand is in progress", "waits for you"],
+    ["no other player waits", { private: true, clock: false }, "A hand is in progress", "waits for you"],
     [
       "bets wait",
       { private: true, clock: false, phase: "wagering" },
@@ -42,7 +42,7 @@ describe("leaving in the middle of a round", () => {
       "until you come back",
     ],
     ["one banks", { banker: 2 }, "A hand is in progress", "You are banking this round"],
-    ["somebody else banks", { banker: 5 }, "A hand is in progress", "the clock decides for you"],
+    ["another player banks", { banker: 5 }, "A hand is in progress", "the clock decides for you"],
   ])("says what happens where %s", (_, place, title, words) => {
     const said = departureWords(at(place));
     expect(said.title).toBe(title);

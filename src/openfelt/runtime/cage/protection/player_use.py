@@ -82,7 +82,7 @@ class PlayerUse:
         self._lock = threading.Lock()
 
     def read(self, now_ms: int) -> None:
-        """Read what is new. If the store fails on the way, the next call goes on from there."""
+        """Read what is new. If the store fails in between, the next call continues from there."""
         with self._lock:
             since_ms = (now_ms // DAY_MS - DAYS_READ) * DAY_MS
             if self._wallet_after is None:

@@ -202,7 +202,7 @@ async def top_up(
 ) -> Wallet:
     """Fill a player's wallet up to the initial amount, in a house that plays for play money."""
     if not services.settings.play_money:
-        raise not_allowed("Players get play money only in a house that plays for it.")
+        raise not_allowed("This casino does not use play money.")
     command = idempotency_key or (form.id if form else None)
     if command is None:
         raise Denied(

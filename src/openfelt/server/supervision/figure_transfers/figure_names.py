@@ -55,9 +55,9 @@ class FigureScope:
     to_ms: int | None = None
     starts: tuple[StartLine, ...] = ()
     moving: bool = False
-    """Whether the book may have gone on between the figure and the list."""
+    """Whether the book may have changed between the figure and the list."""
 
 
 def unknown_figure() -> Denied:
-    """What is asked for is no figure of any page."""
+    """The requested name is not a figure of any page."""
     return not_found("There is no such figure.")

@@ -75,7 +75,7 @@ class PeriodTakings:
         return self.takings.win_cents / drop_cents if drop_cents else None
 
     def outside(self, one_in: int) -> bool:
-        """Whether chance alone goes so far less than once in so many times."""
+        """Whether chance alone deviates this far less often than the limit allows."""
         bounds, share = self.bounds(one_in), self.share
         return bounds is not None and share is not None and not bounds[0] <= share <= bounds[1]
 
