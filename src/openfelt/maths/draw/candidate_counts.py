@@ -140,7 +140,21 @@ def read_candidates(whole: bytes) -> CandidateCounts:
 @cache
 def kept_candidates() -> CandidateCounts:
     """The candidates of the full deck; raises ValueError if the file was altered."""
-    return read_candidates(files("openfelt.maths.draw").joinpath(CANDIDATES_FILE).read_bytes())
+    return read_candidates(_kept_file())
+
+
+def _kept_file() -> bytes:
+    return files("openfelt.maths.draw").joinpath(CANDIDATES_FILE).read_bytes()
+
+
+def candidates_digest(whole: bytes) -> str:
+    """The SHA-256 of the counts of a file, which it begins with, in hexadecimal digits."""
+    return whole[:_DIGEST].hex()
+
+
+def kept_candidates_digest() -> str:
+    """The same of the file for the full deck."""
+    return candidates_digest(_kept_file())
 
 
 class _Parts:
