@@ -164,7 +164,7 @@ def count_best_play(
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, it takes a quarter of an hour of processor time or more. Counts are
+    The first time on a machine, it takes about half an hour of processor time. Counts are
     stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
     too large, or too finely divided, to sum exactly.
     """

@@ -79,9 +79,21 @@ class _Values:
 class CandidateValues:
     """The value of any hold of any class of a deck, for any payouts."""
 
-    def __init__(self, counts: CandidateCounts, final: FinalHands, often: Pays) -> None:
-        """`often` is how often a hand that holds the house way ends in each category."""
+    def __init__(
+        self,
+        counts: CandidateCounts,
+        final: FinalHands,
+        often: Pays,
+        *,
+        by_ranks: Numbers | None = None,
+    ) -> None:
+        """`often` is how often a hand that holds the house way ends in each category.
+
+        `by_ranks` has wins less losses of every hold by ranks, where they are at hand; they give
+        closer bounds than the kept ones.
+        """
         self._counts, self._final, self._often = counts, final, often
+        self._by_ranks = by_ranks
         self._house_way = final.holds.house_way
         self._every = np.arange(len(self._house_way))
         self._priced: dict[tuple[Fraction | int | None, ...], BestGainLimits] = {}
@@ -100,12 +112,13 @@ class CandidateValues:
     @cached_property
     def _most(self) -> Numbers:
         """By class and hold, an upper bound of wins less losses above those of the house way."""
-        number, _ = ranks_of(self._final.holds)
-        columns = bound_columns(self._final.holds)
-        ranks = self._counts.ranks_most[number[:, None], columns].astype(np.int64)
-        own = self._counts.house_way_least.astype(np.int64)[:, None]
-        most: Numbers = (ranks - own) * step_of(self._final.deals)
-        most += self._final.flush_limits(self._often)[1]
+        step, by_ranks = step_of(self._final.deals), self._by_ranks
+        if by_ranks is None:
+            number, _ = ranks_of(self._final.holds)
+            columns = bound_columns(self._final.holds)
+            by_ranks = self._counts.ranks_most[number[:, None], columns].astype(np.int64) * step
+        own = self._counts.house_way_least.astype(np.int64)[:, None] * step
+        most: Numbers = by_ranks - own + self._final.flush_limits(self._often)[1]
         return most
 
     def gain_limits(
