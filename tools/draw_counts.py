@@ -5,9 +5,10 @@
 counts the house way, the best holds of the Ante alone and with one unit of each Bonus table, and
 the basic strategy, over all deals of 52 cards; with ``--spread`` also the distribution of a round.
 With ``--missing``, strategies whose counts are kept already are not counted again, except for the
-best holds themselves, which the second file keeps. Counts are stored piece by piece beside the
-compiled kernels, so that a run that was interrupted goes on where it stopped. Without a folder, the
-strategies and the holds that are kept are compared with those that were counted.
+best holds themselves, which the second file keeps, and the candidates, which the third file keeps.
+Counts are stored piece by piece beside the compiled kernels, so that a run that was interrupted
+goes on where it stopped. Without a folder, the strategies, the holds and the candidates that are
+kept are compared with those that were counted.
 """
 
 import resource
@@ -22,6 +23,14 @@ import numpy as np
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.draw.best_play import table_nets
+from openfelt.maths.draw.candidate_choice import count_candidates
+from openfelt.maths.draw.candidate_counts import (
+    CANDIDATES_FILE,
+    SolvedPays,
+    candidates_digest,
+    kept_candidates_digest,
+    write_candidates,
+)
 from openfelt.maths.draw.draw_figures import draw_terms_of
 from openfelt.maths.draw.draw_solution import solve_draw
 from openfelt.maths.draw.hold_lines import basic_draw_lines, held_by_lines
@@ -46,6 +55,8 @@ WHAT = (
     " strategies. `python -m tools.draw_counts` counts it again."
 )
 BONUS_TABLES = ("UDP-01", "UDP-02", "UDP-03", "UDP-04")
+FURTHER: tuple[Mapping[str, int], ...] = ({"full_house": 1, "four_of_a_kind": 5},)
+"""Changes of the Ante Bonus that the candidates decide too."""
 SECONDS_BETWEEN_LINES = 15.0
 
 
@@ -76,6 +87,8 @@ class Found:
     counts: DrawCounts
     holds: Mapping[str, Holds]
     """The best holds, by the name of their strategy."""
+    candidates: bytes
+    """The file of candidates."""
 
 
 class Count:
@@ -104,7 +117,24 @@ class Count:
             assert isinstance(table, HandPaytable)
             title = f"Held best for the Ante and as much on {name}"
             self._add_best(f"best_{name}", title, table_nets(table, Fraction(1)))
-        return Found(DrawCounts(self._strategies, tuple(self._best)), self._holds)
+        counts = DrawCounts(self._strategies, tuple(self._best))
+        return Found(counts, self._holds, self._candidates())
+
+    def _candidates(self) -> bytes:
+        """Count the candidates: the best holds, and what is open for the further changes."""
+        solved = [SolvedPays(best.pays, self._holds[str(best.strategy)]) for best in self._best]
+        counts = count_candidates(
+            self._solution, solved, [self._changed(change) for change in FURTHER],
+            progress=self._clock,
+        )  # fmt: skip
+        self._clock.tell(f"{len(counts.rows):,} candidates beside the house way")
+        return write_candidates(counts)
+
+    def _changed(self, change: Mapping[str, int]) -> Pays:
+        terms = self._terms
+        for name, pays in change.items():
+            terms = terms.changed(name, Fraction(pays))
+        return final_pays(terms)
 
     def _add(self, name: str, title: str, holds: Holds) -> StrategyCounts:
         counted = self._kept.strategies.get(name) or count_strategy(
@@ -151,9 +181,12 @@ def main(arguments: list[str]) -> int:
     if folders:
         (folders[0] / USUAL_FILE).write_text(write_counts(WHAT, found.counts), encoding="utf-8")
         (folders[0] / HOLDS_FILE).write_bytes(write_holds(found.holds))
+        (folders[0] / CANDIDATES_FILE).write_bytes(found.candidates)
         return 0
     different = differences(usual_counts(), found.counts, spread=spread)
     different += different_holds(found.holds)
+    if candidates_digest(found.candidates) != kept_candidates_digest():
+        different.append("candidates")
     sys.stdout.write(f"different: {', '.join(different)}\n" if different else "all as kept\n")
     return 1 if different else 0
 

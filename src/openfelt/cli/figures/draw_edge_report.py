@@ -91,9 +91,9 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
 def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | None:
     """Which best holds are not stored, and how to count them; None if all are stored."""
     if Fraction(0) not in best:
-        missing = "The best holds of the Ante are not kept for this Ante Bonus"
+        missing = "The kept counts leave many hands of the Ante open with this Ante Bonus"
     elif figures.bonuses and bonus_units not in best:
-        missing = "The best holds for the Ante and the Bonus together are not kept for these terms"
+        missing = "The kept counts leave many hands of the Ante and the Bonus together open"
     else:
         return None
     return (
@@ -205,7 +205,7 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     values = {
         HELD_USUAL.get(strategy.name, strategy.title): strategy.value(terms)
         for strategy in ante_strategies(counts)
-        if played is None or strategy.name not in HELD_USUAL
+        if known_best_play(figures) is None or strategy.name not in HELD_USUAL
     }
     if played is not None:
         return values | {"Held best": played.value}

@@ -17,9 +17,11 @@ from openfelt.cli.figures.draw_round_counts import result_facts, round_tables
 from openfelt.cli.figures.number_format import all_both, both, percent, signed
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
+from openfelt.maths.draw.candidate_values import count_from_candidates
 from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
 from openfelt.maths.draw.draw_solution import solve_draw
 from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_by_lines, parse_lines
+from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.strategy_counts import (
     HOUSE_WAY,
     StrategyCounts,
@@ -100,8 +102,11 @@ def print_draw_strategy(house: House, request: DrawRequest, *, as_json: bool) ->
 def _own(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
     """A strategy from a file, counted."""
     assert request.file is not None
-    lines = tuple(parse_lines(_text_of(request.file)))
-    counts = _count(request.file.name, lines, terms, spread=request.spread)
+    lines, counts = tuple(parse_lines(_text_of(request.file))), None
+    if not (request.spread or request.count_again):
+        counts = _from_candidates(request.file.name, lines)
+    if counts is None:
+        counts = _count(request.file.name, lines, terms, spread=request.spread)
     return DrawChoice(house, terms, request.file.name, _words(lines), counts, counted=True)
 
 
@@ -136,6 +141,13 @@ def _text_of(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except OSError as error:
         raise Complaint(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _from_candidates(name: str, lines: tuple[HoldLine, ...]) -> StrategyCounts | None:
+    """The counts of some lines from what is kept; None if too many of their holds are not."""
+    with watched("Counting hands that are not kept") as progress:
+        holds = held_by_lines(lines, draw_holds().hands)
+        return count_from_candidates(holds, name=name, title=name, progress=progress)
 
 
 def _count(

@@ -55,8 +55,8 @@ BestHolds = Annotated[
     bool,
     typer.Option(
         "--best-play",
-        help="For Ultimate Draw, count the best holds if they are not stored. The first time, this "
-        "takes a quarter of an hour.",
+        help="For Ultimate Draw, count the best holds if the stored counts leave them open. The "
+        "first time, this takes half an hour.",
     ),
 ]
 CountAgain = Annotated[
@@ -300,7 +300,7 @@ def _term(text: str, value: str) -> Fraction:
 def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction, BestPlay]":
     """Best play by the units of the Bonus: of the Ante alone, and of both together.
 
-    Without `--best-play`, only what is stored and need not be counted.
+    Without `--best-play`, only what the kept counts decide, with a few hands counted now.
     """
     from openfelt.cli.progress import watched
     from openfelt.maths.draw import best_play
@@ -310,7 +310,9 @@ def _best_play(figures: "DrawFigures", request: _DrawRequest) -> "dict[Fraction,
     best: dict[Fraction, BestPlay] = {}
     with watched("Counting the best holds") as progress:
         for units in asked:
-            play = None if request.count_again else best_play.known_best_play(figures, units)
+            play = None
+            if not request.count_again:
+                play = best_play.priced_best_play(figures, units, progress=progress)
             if play is None and (request.best_play or request.count_again):
                 play = best_play.count_best_play(figures, units, progress=progress)
             if play is not None:

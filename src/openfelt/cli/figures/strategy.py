@@ -35,8 +35,8 @@ Spread = Annotated[
     bool,
     typer.Option(
         "--spread",
-        help="For Ultimate Draw, also count the standard deviation. The first time, this takes a "
-        "quarter of an hour or more.",
+        help="For Ultimate Draw, also count the standard deviation. The first time, this takes "
+        "half an hour or more.",
     ),
 ]
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from openfelt.cards import Category
 from openfelt.maths.draw.bonus import award_nets
+from openfelt.maths.draw.candidate_values import BestGainLimits, candidate_values
 from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms
 from openfelt.maths.draw.draw_solution import BestHolds, DrawSolution, solve_draw
 from openfelt.maths.draw.holds import draw_holds
@@ -79,6 +80,50 @@ def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -
     return BestPlay(house_way + best.gain, house_way, best.differs)
 
 
+def priced_best_play(
+    figures: DrawFigures,
+    bonus_units: Fraction = Fraction(0),
+    *,
+    progress: Progress | None = None,
+) -> BestPlay | None:
+    """The best play for a house and some units of its Bonus, from the stored counts.
+
+    Where they leave few hands open, these are counted; None where they leave many. It takes
+    seconds, or a minute or two with hands to count.
+    """
+    stored = known_best_play(figures, bonus_units)
+    if stored is not None:
+        return stored
+    bonus = bonus_nets(figures, bonus_units)
+    limits = _candidate_limits(figures, bonus, progress=progress)
+    if limits is None or not limits.exact:
+        return None
+    house_way = usual_counts().house_way.value(figures.terms, bonus)
+    holds = draw_holds()
+    counts = holds.classes.boards.counts
+    differing = int(counts[limits.holds != holds.house_way].sum())
+    return BestPlay(house_way + limits.least, house_way, Fraction(differing, int(counts.sum())))
+
+
+def _candidate_limits(
+    figures: DrawFigures,
+    bonus: Mapping[Category, Fraction] | None,
+    *,
+    progress: Progress | None = None,
+) -> BestGainLimits | None:
+    """The gain of the best holds from the stored candidates, or bounds of it.
+
+    None for another deck, and for odds that are too large, or too finely divided, to sum exactly.
+    """
+    if usual_counts().house_way.unqualified != figures.ante.unqualified:
+        return None
+    values = candidate_values()
+    try:
+        return values.gain_limits(final_pays(figures.terms, bonus), progress=progress)
+    except ValueError:
+        return None
+
+
 def best_play_limits(
     figures: DrawFigures, bonus_units: Fraction = Fraction(0)
 ) -> tuple[Fraction, Fraction]:
@@ -86,7 +131,7 @@ def best_play_limits(
 
     No stored strategy is worth more than the best one. If the best holds for other payouts are
     known, their value plus the value of the difference to a player who holds for it alone is an
-    upper bound.
+    upper bound. The candidates of each hand give closer bounds.
     """
     counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
     pays = final_pays(figures.terms, bonus)
@@ -98,6 +143,10 @@ def best_play_limits(
         + _most_worth({c: pays[c] - best.pays[c] for c in Category})
         for best in counts.best
     ]  # fmt: skip
+    limits = _candidate_limits(figures, bonus)
+    if limits is not None:
+        base = house_way.value(figures.terms, bonus)
+        return max(least, base + limits.least), min(*most, base + limits.most)
     return least, min(most)
 
 
@@ -115,9 +164,9 @@ def count_best_play(
 ) -> BestPlay:
     """Count the best play of a house for its terms, with some units of its Bonus.
 
-    The first time on a machine, this takes a quarter of an hour of processor time or more. Counts
-    are stored, and an interrupted count continues where it stopped. Raises ValueError for odds that
-    are too large, or too finely divided, to sum exactly.
+    The first time on a machine, it takes about half an hour of processor time. Counts are
+    stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
+    too large, or too finely divided, to sum exactly.
     """
     solution = solve_draw(progress=progress)
     bonus = bonus_nets(figures, bonus_units)

@@ -8,35 +8,24 @@ from the house way. Counts do not depend on the payouts.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, factorial, lcm, perm
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.draw.ante_results import HOLDS, deals_of
 from openfelt.maths.draw.draw_figures import DrawTerms
+from openfelt.maths.draw.final_hands import KEPT, FinalHands, common_scale, final_hands
 from openfelt.maths.draw.flush_counts import Changes, FlushCounts, Wanted
 from openfelt.maths.draw.holds import DrawHolds, Holds
 from openfelt.maths.draw.house_way_ante import HouseWayAnte, count_house_way_ante
 from openfelt.maths.draw.rank_solution import RankSolution, solve_ranks
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS
-from openfelt.maths.kernels.hold_counts import CATEGORIES, count_all_holds
 from openfelt.maths.kernels.hold_results import LOSE, WIN
-from openfelt.maths.kernels.house_way import HOLD_ALL
 from openfelt.maths.parallel import Progress
 
-_HAND = 5
-_SUMS_MAX = 2**62
 Numbers = npt.NDArray[np.int64]
 Values = Numbers
-"""By class and hold, the value in units of a common denominator."""
-_KEPT = np.array([hold.bit_count() for hold in range(HOLDS)])
-_FLUSHES = [Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH]
-_SURE_GAIN = Fraction(3, 8)
-"""With 52 cards, the least share of deals with a drawn flush in which it turns a loss into a win;
-see the derivation in `docs/internals/exact-draw.md`."""
-_BEAT_FLUSHES = [Category.FULL_HOUSE, Category.FOUR_OF_A_KIND]
+"""By class of hands and hold, the value in units of a common denominator."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +71,7 @@ class DrawSolution:
 
     ranks: RankSolution
     house_way_ante: HouseWayAnte
-    categories: npt.NDArray[np.int32]
-    """By class, hold and category of the final hand, the number of draws."""
+    final: FinalHands
     flushes: FlushCounts
 
     @property
@@ -94,29 +82,16 @@ class DrawSolution:
     @property
     def deals(self) -> int:
         """How many deals each hand has."""
-        return deals_of(self._unseen)
+        return self.final.deals
 
     @property
-    def _unseen(self) -> int:
-        return int(self.holds.classes.deck.size) - _HAND
-
-    @property
-    def _deals_per_draw(self) -> Numbers:
-        """By hold, in how many deals the player draws any one set of cards."""
-        ways = [
-            comb(self._unseen - drawn, _HAND)
-            * factorial(drawn)
-            * perm(self._unseen - _HAND - drawn, _HAND - drawn)
-            for drawn in range(_HAND, -1, -1)
-        ]
-        by_hold: Numbers = np.array(ways, dtype=np.int64)[_KEPT]
-        return by_hold
+    def categories(self) -> npt.NDArray[np.int32]:
+        """By class, hold and category of the final hand, the number of draws."""
+        return self.final.categories
 
     def deals_that_end(self, categories: Sequence[Category]) -> Numbers:
         """By class and hold, the deals in which the player's hand ends in some categories."""
-        draws = self.categories[:, :, categories].sum(axis=2, dtype=np.int64)
-        deals: Numbers = draws * self._deals_per_draw
-        return deals
+        return self.final.deals_that_end(categories)
 
     def rank_values(
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
@@ -127,49 +102,21 @@ class DrawSolution:
         hand. The Ante Bonus is exact, and so is the Bonus, whose nets in Antes are in `bonus`.
         Raises ValueError for odds that are too large, or too finely divided, to sum exactly.
         """
-        pays = [terms.ante_bonus.get(category, Fraction(0)) for category in Category]
+        pays = {c: terms.ante_bonus.get(c, Fraction(0)) for c in Category}
         if bonus is not None:
-            pays = [pay + bonus[c] for pay, c in zip(pays, Category, strict=True)]
-        scale = lcm(*(pay.denominator for pay in pays))
-        whole = [int(pay * scale) for pay in pays]
-        if (max(map(abs, whole)) + 4 * scale) * self.deals >= _SUMS_MAX:
-            raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-        values = scale * (self.ranks.results[:, :, WIN] - self.ranks.results[:, :, LOSE])
-        per_draw = self._deals_per_draw
-        for category, pay in enumerate(whole):
-            if pay:
-                values += self.categories[:, :, category] * (pay * per_draw)
+            pays = {c: pay + bonus[c] for c, pay in pays.items()}
+        scale = common_scale(pays)
+        values = self.final.paid(pays, scale)
+        values += scale * (self.ranks.results[:, :, WIN] - self.ranks.results[:, :, LOSE])
         return values, scale
 
     def limits(
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
     ) -> HoldLimits:
-        """Bounds on the values of all holds, from ranks alone.
-
-        A flush that the player draws never turns a win into a loss. One that the dealer draws costs
-        all holds the same, except for hands that beat it and for straight flushes. See the
-        derivation in `docs/internals/exact-draw.md`.
-        """
+        """The values of all holds, as far as ranks alone say; see `FinalHands.flush_limits`."""
         values, scale = self.rank_values(terms, bonus)
-        final = self.house_way_ante.categories
-        deck = self._unseen + _HAND
-        every = comb(deck, _HAND) * perm(deck - _HAND, _HAND)
-        flushes = ceil(final[Category.FLUSH] * every)
-        straight_flushes = ceil(
-            (final[Category.STRAIGHT_FLUSH] + final[Category.ROYAL_FLUSH]) * every
-        )
-        own = self.deals_that_end(_FLUSHES)
-        sure = self.deals_that_end([Category.FLUSH])
-        sure[:, HOLD_ALL] = 0
-        if deck == len(FULL_DECK_NUMBERS):
-            sure = sure * _SURE_GAIN.numerator // _SURE_GAIN.denominator
-        else:
-            sure[:] = 0
-        strong = self.deals_that_end(_BEAT_FLUSHES)
-        strong[:, HOLD_ALL] += own[:, HOLD_ALL]
-        own[:, HOLD_ALL] = 0
-        most = values + 2 * scale * (own + np.minimum(strong, flushes + straight_flushes))
-        least = values + 2 * scale * (sure - straight_flushes)
+        least, most = self.final.flush_limits(self.house_way_ante.categories)
+        least, most = values + scale * least, values + scale * most
         return HoldLimits(scale, values, least, most)
 
     def wanted(self, limits: HoldLimits) -> dict[int, list[int]]:
@@ -212,7 +159,7 @@ class DrawSolution:
             exact = {hold: limits.exact(row, hold, changes) for hold in held}
             most = max(exact.values())
             best[row] = max(
-                (hold for hold in held if exact[hold] == most), key=lambda hold: int(_KEPT[hold])
+                (hold for hold in held if exact[hold] == most), key=lambda hold: int(KEPT[hold])
             )
         return BestHolds(best, self.gain(best, terms, bonus), len(wanted))
 
@@ -300,9 +247,7 @@ def solve_draw(
     different suits.
     """
     ranks = solve_ranks(deck, workers=workers, progress=progress)
-    hands = ranks.holds.hands
-    categories = np.zeros((len(hands), HOLDS, CATEGORIES), dtype=np.int32)
-    count_all_holds(hands, ranks.holds.supersets, categories)
     cards = tuple(ranks.holds.classes.deck.tolist())
     ante = count_house_way_ante(cards, workers=workers, progress=progress)
-    return DrawSolution(ranks, ante, categories, FlushCounts(hands, cards))
+    final = final_hands(ranks.holds)
+    return DrawSolution(ranks, ante, final, FlushCounts(ranks.holds.hands, cards))

@@ -200,7 +200,6 @@ def known_spread(
     return spread_of(parts)
 
 
-<<<<<<< HEAD
 def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | None:
     """The spread of a round from the parts of its wagers; None without any."""
     columns = tuple(zip(*parts, strict=True))
@@ -208,11 +207,7 @@ def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | 
 
 
 def may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
-    """Whether a payout aggregate may cut an award of these wagers; figures have it in full."""
-=======
-def _may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
     """Whether a payout aggregate may cut an award of these wagers; figures count it in full."""
->>>>>>> words
     stakes = {wager.kind: wager.cents for wager in wagers}
     stakes[WagerKind.BLIND] = stakes.get(WagerKind.ANTE, 0)
     for limits in house.limits:
