@@ -406,6 +406,40 @@ def test_a_writer_holds_its_numbers_until_they_are_committed(
     assert store.balance(BOB) == 5
 
 
+def test_a_writer_that_stalls_with_its_numbers_does_not_stop_others_while_they_are_read(
+    store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '100ms'")
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.1)
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_ATTEMPTS_MAX", 10_000)
+    write(store, "a", 0, event(move(CASH, ALICE, 5)))
+    readers = [threading.Thread(target=read) for read in (store._last_transfer, store.book)]
+    with psycopg.connect(url) as stalled, closing(PostgresStore(url)) as other:
+        stalled.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        for reader in readers:
+            reader.start()
+        for version in range(1, 6):
+            write(other, "a", version, event(move(CASH, ALICE, 5)))
+        assert store.balance(ALICE) == 30
+        assert all(reader.is_alive() for reader in readers)
+        stalled.rollback()
+    for reader in readers:
+        reader.join()
+
+
+def test_a_reader_of_numbers_gives_up_in_the_end(
+    store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '20ms'")
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.01)
+    with psycopg.connect(url) as stalled:
+        stalled.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):
+            store.book()
+        stalled.rollback()
+        assert store.book() == (0, {})
+
+
 # Opening
 
 
