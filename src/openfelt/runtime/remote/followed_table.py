@@ -20,7 +20,7 @@ from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.runtime.tables.stops import UNREADABLE, Stopped
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
-from openfelt.storage.door import StoreError, Unavailable
+from openfelt.storage.door import Unavailable, shown_error
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -237,9 +237,7 @@ class FollowedTable:
     def _fail(self, error: Exception) -> None:
         """Count as stopped for viewers. Only the log gets the reason, which may name files."""
         if self._failure is None:
-            # An error that is not the store's comes from within the rules, and might quote a card.
-            reason = error if isinstance(error, StoreError) else type(error).__name__
-            logger.warning("table %s cannot be followed: %s", self.table.id, reason)
+            logger.warning("table %s cannot be followed: %s", self.table.id, shown_error(error))
         away = isinstance(error, Unavailable)
         self._failure = NO_STORE if away else Stopped(RuntimeCode.STOPPED, UNREADABLE)
 

@@ -438,6 +438,6 @@ async def every(
             outage.over()
         except Unavailable as error:
             outage.failed(error)
-        except Exception:
-            logger.exception("a chore failed")
+        except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+            logger.error("a chore failed: %s", shown_error(error))
         await asyncio.sleep(pause_ms / 1000)
