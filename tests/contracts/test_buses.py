@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.bus import nats_bus
 from openfelt.runtime.bus.bound_bus import BoundBus
 from openfelt.runtime.bus.bus import Bus, NoAnswer, NotServed
 from openfelt.runtime.bus.local_bus import LocalBus
@@ -185,6 +186,62 @@ async def test_a_bus_that_nats_itself_has_cut_off_connects_again(tmp_path: Path)
             assert await asyncio.wait_for(heard.get(), 30) == "heard"
         for end in ends:
             await end.close()
+
+
+async def test_a_bus_that_nats_cuts_off_again_and_again_waits_in_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(nats_bus, "RECONNECT_SECONDS", 0.05)
+    settings = tmp_path / "nats.conf"
+    settings.write_text("max_subs: 2\n")
+    with nats_server(["-c", str(settings)]) as server:
+        bus, connected = NatsBus(NatsAddress(url=server.url), name="here"), 0
+        connect = bus._connect
+
+        async def counted() -> None:
+            nonlocal connected
+            connected += 1
+            await connect()
+
+        await bus.open()
+        bus._connect = counted  # type: ignore[method-assign]
+        bus._pause_seconds = 0.05
+        for number in range(5):
+            await bus.subscribe(f"s{number}", lambda _: None)
+        await until(lambda: connected >= 3)
+        await asyncio.sleep(1)
+        # It waits twice as long each time.
+        assert connected <= 8
+        await bus.close()
+    assert "the bus has ended the connection" in caplog.text
+    assert "maximum subscriptions exceeded" in caplog.text
+
+
+async def test_a_bus_that_was_well_for_a_while_connects_again_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bus = NatsBus(NatsAddress(url="nats://localhost"), name="here")
+    assert [bus._next_pause() for _ in range(6)] == [1, 2, 4, 8, 15, 15]
+    now_ms = nats_bus._now_ms()
+    bus._connected_ms = now_ms - 14_000
+    assert bus._next_pause() == 15
+    bus._connected_ms = now_ms - 16_000
+    assert [bus._next_pause() for _ in range(2)] == [1, 2]
+
+
+async def test_a_subscription_that_fails_is_not_made_later(
+    monkeypatch: pytest.MonkeyPatch, nats: NatsServer
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise OSError("the line was cut")
+
+    bus = NatsBus(NatsAddress(url=nats.url), name="here")
+    await bus.open()
+    monkeypatch.setattr(bus._client, "subscribe", broken)
+    with pytest.raises(OSError, match="the line was cut"):
+        await bus.subscribe("a", lambda _: None)
+    assert not bus._open
+    await bus.close()
 
 
 async def test_a_bus_may_be_opened_before_nats_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

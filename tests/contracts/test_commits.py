@@ -21,8 +21,10 @@ from openfelt.storage import (
     Store,
     StoredAnswer,
     StoreError,
+    Unknown,
     event_hash,
 )
+from openfelt.storage.sql.sql_store import SqlStore
 from tests.kit.storage.store_places import (
     ALICE,
     BOB,
@@ -345,3 +347,19 @@ def test_text_that_a_database_cannot_hold_is_refused(store: Store, place: Place,
             attempt()
     assert contents(place) == before
     write(store, "a", 0, event())
+
+
+def test_an_unexpected_error_leaves_the_outcome_of_a_commit_unknown(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the next card is As")
+
+    write(store, "a", 0, event())
+    monkeypatch.setattr(store._data_keys, "keep", broken)
+    with pytest.raises(Unknown, match="RuntimeError") as caught:
+        write(store, "a", 1, event(command="1"))
+    assert "As" not in str(caught.value)
+    monkeypatch.undo()
+    assert list(store.answers("a", [("alice", "1")])) == [("alice", "1")]
+    write(store, "a", 2, event())

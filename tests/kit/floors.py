@@ -106,6 +106,10 @@ class ShakyStore(SqliteStore):
         """Whether neither reading nor writing works."""
         self.loses_answer = False
         """Whether the next commit is written, but its success is not reported."""
+        self.delays = False
+        """Whether the next commit reaches the database only when ``carry_out`` is called."""
+        self.delayed: list[Commit] = []
+        """The commits that are still to come."""
         self.meanwhile: list[Callable[[], object]] = []
         """What other processes do before the next commits, one call before each."""
 
@@ -115,12 +119,20 @@ class ShakyStore(SqliteStore):
             self.meanwhile.pop(0)()
         if self.full or self.gone:
             raise Unavailable("The disk is full.")
+        if self.delays:
+            self.delays = False
+            self.delayed.append(commit)
+            raise Unknown("The line was cut.")
         heads = super().commit(commit)
         self.commits.append(commit)
         if self.loses_answer:
             self.loses_answer = False
             raise Unknown("The line was cut.")
         return heads
+
+    def carry_out(self) -> None:
+        """Carry out what was delayed; raises what the store says to it."""
+        super().commit(self.delayed.pop(0))
 
     def _read(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         if self.gone:

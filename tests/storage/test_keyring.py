@@ -96,6 +96,24 @@ def test_a_missing_key_is_named_with_what_to_do(keyring: Keyring, tmp_path: Path
         other.decrypt("table/a", "1/table", encrypted)
 
 
+def test_keys_stay_in_use_when_their_file_is_made_anew(
+    keyring: Keyring, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Another process makes a first key where the file is missing, and the server reads that."""
+    encrypted = keyring.encrypt("a", "1", CARDS)
+    keyring.path.unlink()
+    other = Keyring(keyring.path).encrypt("a", "2", CARDS)
+    for _ in range(2):
+        assert keyring.decrypt("a", "2", other) == CARDS
+        assert keyring.decrypt("a", "1", encrypted) == CARDS
+        keyring.reload()
+    assert keyring.ids == (encrypted.key, other.key)
+    # New secrets are encrypted with a key that is in the file.
+    assert keyring.encrypt("a", "3", CARDS).key == other.key
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert f"no longer has the keys {encrypted.key}" in caplog.text
+
+
 def test_keys_that_cannot_be_read_again_stay_in_use(keyring: Keyring) -> None:
     encrypted = keyring.encrypt("a", "1", CARDS)
     stranger, away = Ciphertext("deadbeef", encrypted.body), keyring.path.with_name("away")

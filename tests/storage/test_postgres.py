@@ -178,14 +178,54 @@ def test_a_connection_lost_during_a_commit_leaves_the_outcome_unknown(
         with pytest.raises(Unknown, match="lost during a commit") as caught:
             write(far, "a", 1, event(move(CASH, ALICE, 5), command="1"))
         assert isinstance(caught.value, Unavailable)
-        # The server may still be at it when the client has given up.
-        deadline = time.monotonic() + 30
-        while far.head("a").version != version and time.monotonic() < deadline:
-            time.sleep(0.01)
+        # The server may still be at it when the client has given up, and is then stopped at it.
+        there = far.head("a").version
+        assert there in (1, version)
+        version = there
         assert store.head("a").version == version
         assert store.balance(ALICE) == 5 * version
         assert len(store.answers("a", [("alice", "1")])) == version - 1
         write(far, "a", version, event())
+
+
+def test_a_lost_commit_is_not_carried_out_once_the_record_was_read_again(
+    line: LossyLine, store: PostgresStore, url: str
+) -> None:
+    """A command could be refused in between, and be carried out by its first copy afterwards."""
+    with closing(PostgresStore(line.url)) as far, psycopg.connect(url) as other:
+        write(far, "a", 0, event(move(CASH, ALICE, 5)))
+        other.execute("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
+        line.breaks = "meanwhile"
+        with pytest.raises(Unknown):
+            write(far, "a", 1, event(move(CASH, ALICE, 5), command="1"))
+        assert far.head("a").version == 1
+        other.rollback()
+        sessions = "SELECT count(*) FROM pg_locks WHERE relation = 'events'::regclass"
+        deadline = time.monotonic() + 30
+        while other.execute(sessions).fetchone() != (0,) and time.monotonic() < deadline:
+            other.rollback()
+            time.sleep(0.01)
+        other.rollback()
+        assert (store.head("a").version, store.balance(ALICE)) == (1, 5)
+        write(far, "a", 1, event(move(CASH, ALICE, 5), command="1"))
+
+
+def test_a_server_that_goes_on_with_a_lost_commit_is_not_asked_anything(
+    line: LossyLine, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.storage.postgres.connections._ENDING_S", 0.1)
+    never = b"SELECT pid FROM pg_stat_activity WHERE pid = %s AND %s <> ''"
+    with closing(PostgresStore(line.url)) as far, psycopg.connect(url) as other:
+        write(far, "a", 0, event())
+        other.execute("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
+        line.breaks = "meanwhile"
+        with pytest.raises(Unknown):
+            write(far, "a", 1, event())
+        with monkeypatch.context() as stubborn:
+            stubborn.setattr("openfelt.storage.postgres.connections._END", never)
+            with pytest.raises(Unavailable, match="still at a commit that was lost"):
+                far.head("a")
+        assert far.head("a").version == 1
 
 
 # Refusals of the server
@@ -285,6 +325,22 @@ def test_a_connection_that_stalls_in_a_write_is_ended(store: PostgresStore) -> N
     }
 
 
+def test_what_a_session_writes_is_synced_even_if_the_server_is_told_otherwise(
+    own_server: PostgresServer,
+) -> None:
+    own_server.run("ALTER SYSTEM SET synchronous_commit = on")
+    own_server.run("SELECT pg_reload_conf()")
+    with closing(PostgresStore(own_server.fresh_database())) as store:
+        own_server.run("ALTER SYSTEM SET synchronous_commit = off")
+        own_server.run("SELECT pg_reload_conf()")
+        present = b"SELECT current_setting('synchronous_commit')"
+        for _ in range(20):
+            with store._connections.lent() as connection:
+                assert connection.execute(present).fetchone() == ("on",)
+            time.sleep(0.05)
+    own_server.run("ALTER SYSTEM RESET synchronous_commit")
+
+
 def test_a_busy_pool_is_reported(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openfelt.storage.postgres.connections._WAIT_S", 0)
     with closing(PostgresStore(url, connections_max=1)) as store:
@@ -348,6 +404,40 @@ def test_a_writer_holds_its_numbers_until_they_are_committed(
         reader.commit()
     writer.join()
     assert store.balance(BOB) == 5
+
+
+def test_a_writer_that_stalls_with_its_numbers_does_not_stop_others_while_they_are_read(
+    store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '100ms'")
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.1)
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_ATTEMPTS_MAX", 10_000)
+    write(store, "a", 0, event(move(CASH, ALICE, 5)))
+    readers = [threading.Thread(target=read) for read in (store._last_transfer, store.book)]
+    with psycopg.connect(url) as stalled, closing(PostgresStore(url)) as other:
+        stalled.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        for reader in readers:
+            reader.start()
+        for version in range(1, 6):
+            write(other, "a", version, event(move(CASH, ALICE, 5)))
+        assert store.balance(ALICE) == 30
+        assert all(reader.is_alive() for reader in readers)
+        stalled.rollback()
+    for reader in readers:
+        reader.join()
+
+
+def test_a_reader_of_numbers_gives_up_in_the_end(
+    store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '20ms'")
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.01)
+    with psycopg.connect(url) as stalled:
+        stalled.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):
+            store.book()
+        stalled.rollback()
+        assert store.book() == (0, {})
 
 
 # Opening

@@ -162,6 +162,44 @@ def test_a_disk_that_fails_while_committing_is_survived(path: Path) -> None:
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 300_000
 
 
+def test_a_commit_that_could_not_be_synced_does_not_appear_after_a_crash(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pages are in the log, and a command may have been refused since."""
+    log = Path(f"{path}-wal")
+
+    def copied(name: str) -> Path:
+        copy = tmp_path / name / path.name
+        copy.parent.mkdir()
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, f"{copy}-wal")
+        return copy
+
+    def unsynced(connection: sqlite3.Connection) -> None:
+        connection.execute("ROLLBACK")
+        with log.open("ab") as end:
+            end.write(frames)
+        store._doubtful = True
+        raise Unknown("The disk cannot be read or written.")
+
+    with closing(SqliteStore(path)) as store:
+        write(store, "a", 0, event())
+        size = log.stat().st_size
+        with closing(SqliteStore(copied("written"))) as twin:
+            write(twin, "a", 1, event(body="x" * 20_000))
+            frames = Path(f"{twin._path}-wal").read_bytes()[size:]
+        with monkeypatch.context() as broken:
+            broken.setattr(store, "_finish", unsynced)
+            with pytest.raises(Unknown):
+                write(store, "a", 1, event(body="x" * 20_000))
+        with closing(SqliteStore(copied("crashed before"))) as after:
+            assert after.head("a").version == 2
+        assert store.head("a").version == 1
+        with closing(SqliteStore(copied("crashed later"))) as after:
+            assert after.head("a").version == 1
+        write(store, "a", 1, event())
+
+
 def test_a_killed_program_leaves_whole_commits(path: Path) -> None:
     program = LIMITED.partition("most = ")[0] + (
         "for version in range(1, 100_000):\n"

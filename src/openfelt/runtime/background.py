@@ -5,6 +5,8 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+from openfelt.storage.door import shown_error
+
 AGAIN_SECONDS: Final = 5
 """How long after its failure a task is restarted."""
 
@@ -23,8 +25,8 @@ async def kept_up(task: BackgroundTask) -> None:
     while True:
         try:
             await task()
-        except Exception:
-            logger.exception("a background task failed and is restarted")
+        except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+            logger.error("a background task failed and is restarted: %s", shown_error(error))
             await asyncio.sleep(AGAIN_SECONDS)
         else:
             return

@@ -36,6 +36,7 @@ from openfelt.storage.errors import (
     StoreError,
     Unavailable,
     Unknown,
+    shown_error,
     tell_damage,
 )
 from openfelt.storage.inspection.interface import Authentication, Inspection
@@ -84,6 +85,7 @@ __all__ = [
     "Unavailable",
     "Unknown",
     "event_binding",
+    "shown_error",
     "tell_damage",
 ]
 
@@ -279,6 +281,8 @@ class Lease:
     owner: str
     fence: int
     until_ms: int
+    ttl_ms: int = field(default=0, compare=False)
+    """How long it lasts unless it is renewed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

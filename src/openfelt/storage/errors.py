@@ -23,7 +23,9 @@ StoreError
 
 import logging
 import re
+import traceback
 from collections.abc import Callable
+from pathlib import PurePath
 
 from openfelt.ledger import Account
 from openfelt.storage.shown_names import shown
@@ -213,3 +215,20 @@ class Unknown(Unavailable):
 
     The writer must read the stream's head again before it continues.
     """
+
+
+def shown_error(error: BaseException) -> str:
+    """An error for the log: the sentence of one of the store's, else its type and its place.
+
+    Any other may come from within the rules, and its text or a traceback might quote a card.
+
+    >>> shown_error(StoreError("The disk is full."))
+    'The disk is full.'
+    >>> shown_error(ValueError("the next card is As"))
+    'ValueError'
+    """
+    if isinstance(error, StoreError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)[-1:]
+    place = "".join(f" in {PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return f"{type(error).__name__}{place}"

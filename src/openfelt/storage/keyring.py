@@ -8,6 +8,7 @@ encrypted text can be neither changed nor moved to another round.
 
 import base64
 import hmac
+import logging
 import os
 import re
 import secrets
@@ -23,6 +24,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
 from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
 from openfelt.storage.shown_names import KEY_ID
+
+logger = logging.getLogger(__name__)
 
 FILE_VARIABLE: Final = "OPENFELT_KEYS_FILE"
 """The environment variable that names the file of the keys."""
@@ -82,6 +85,8 @@ class Keyring:
         self.path = path
         self._content = content
         self._keys: dict[str, bytes] | None = None
+        self._missing: frozenset[str] = frozenset()
+        """The ids of known keys that are no longer in the file."""
 
     @classmethod
     def of(cls, environment: Mapping[str, str], *, file: Path | None = None) -> "Keyring":
@@ -147,11 +152,22 @@ class Keyring:
     def reload(self) -> None:
         """Read the file again, to which another process may have added a key.
 
-        Raises KeyFailure if it cannot be read. Then the known keys stay in use, and so they do
-        where the file is gone: rounds in play need them, and a new first key would not be theirs.
+        Raises KeyFailure if it cannot be read. Then the known keys stay in use, and so does each
+        that is no longer in the file, until this process ends: rounds in play need them, and the
+        first key of a new file would not be theirs.
         """
         text = self._content.replace(",", "\n") if self._content is not None else self._read()
-        self._keys = _keys_in(text, self.where) or self._keys or {}
+        read, known = _keys_in(text, self.where), self._keys or {}
+        missing = {key_id: key for key_id, key in known.items() if key_id not in read}
+        if missing.keys() - self._missing:
+            logger.error(
+                "%s no longer has the keys %s; they stay in use until this process ends. Put them "
+                "back, unless they were given up on purpose.",
+                *(self.where, ", ".join(missing)),
+            )
+        self._missing = frozenset(missing)
+        # The newest key of the file is the last one, and encrypts.
+        self._keys = missing | read
 
     def _load(self) -> dict[str, bytes]:
         if self._keys is None:

@@ -16,7 +16,8 @@ class LossyLine:
         self.url = ""
         """The address of a database through this line."""
         self.breaks: str | None = None
-        """``before`` or ``after`` the server has the COMMIT; None while the line is good."""
+        """``before`` or ``after`` the server has the COMMIT, or ``meanwhile``: then the server has
+        it, and learns nothing of the end of the line. None while the line is good."""
         self._server = server
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(folder / server.name))
@@ -51,11 +52,12 @@ class LossyLine:
                 if self.breaks and b"COMMIT\0" in data:
                     # The line breaks once; a retry may come while the server still answers.
                     breaks, self.breaks = self.breaks, None
-                    if breaks == "after":
+                    if breaks != "before":
                         # The client's end is closed first, so that no answer reaches it.
                         client.shutdown(socket.SHUT_RDWR)
                         server.sendall(data)
-                        server.shutdown(socket.SHUT_WR)
+                        if breaks == "after":
+                            server.shutdown(socket.SHUT_WR)
                         while _received(server):
                             pass
                     break

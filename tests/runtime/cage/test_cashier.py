@@ -58,6 +58,18 @@ def test_a_payment_that_another_gateway_books_meanwhile_is_not_refused(
     assert shift.names("wallet/ann") == ["deposited", "withdrawn"]
 
 
+def test_a_payment_is_refused_only_after_commits_that_are_under_way(shift: Shift) -> None:
+    """Another process may have lost the commit of this payment, and have told the caller so."""
+    shift.cashier.deposit("ann", 5000, id="1")
+    other = shift.beside().cashier
+    # A commit that waits for the locks is carried out before one that comes after it.
+    shift.store.meanwhile = [
+        lambda: (other.deposit("ann", 5000, id="2"), other.withdraw("ann", 9000, id="3"))
+    ]
+    assert shift.cashier.withdraw("ann", 9000, id="3") == Answer(version=3)
+    assert shift.cashier.withdraw("ann", 9000, id="4").refused == "wallet_short"
+
+
 def test_the_same_id_for_another_payment_is_refused(shift: Shift) -> None:
     cashier = shift.cashier
     cashier.deposit("ann", 5000, id="1")

@@ -226,6 +226,22 @@ def test_a_drawer_never_pays_more_than_it_holds_however_many_press_at_once(
     assert audit(shift.store).clean
 
 
+def test_a_command_is_refused_only_after_commits_that_are_under_way(
+    shift: Shift, cage: Cage
+) -> None:
+    """Another process may have lost the commit of this command, and have told the caller so."""
+    rich(cage, "ann", 80_000)
+    other = Cage(shift.beside().store, shift.clock, limit_cents=50_000)
+
+    def asked_and_paid() -> None:
+        other.drawers.request_payout("w1", by="cal", id="ask", player="ann", cents=60_000)
+        other.drawers.approve("w1", 1, by="sue", id="yes")
+        other.drawers.pay_approved("w1", 1, by="cal", id="pay")
+
+    shift.store.meanwhile = [asked_and_paid]
+    assert cage.drawers.pay_approved("w1", 1, by="cal", id="pay").sums.cash_out == 60_000
+
+
 def test_a_command_that_another_gateway_carries_out_meanwhile_is_not_refused(
     shift: Shift, cage: Cage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,7 @@
 """Floors: tables taken up, held, lost and put down by processes on one store."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.watchers import Change
+from openfelt.storage.door import Lease
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -415,3 +416,40 @@ async def test_a_chore_that_fails_is_done_again(shift: Shift, caplog: LogCapture
         shift.store.gone = False
         floor._sweeper = Floor(shift.store, owner="spare", clock=shift.clock)._sweeper
         await until(lambda: "round_voided" in shift.names())
+
+
+async def test_an_observer_that_fails_changes_no_answer(
+    shift: Shift, caplog: LogCaptureFixture
+) -> None:
+    def broken(_: object) -> None:
+        raise RuntimeError("the next card is As")
+
+    async with Floor(
+        shift.store, owner="one", clock=shift.clock, times=QUIET, observer=broken
+    ) as floor:
+        await floor.open_table(OpenTable(table="t", house=load_house("washington")), by=FLOOR)
+        assert (await floor.ask("t", request(TakeSeat(1), "ann"))).accepted
+        assert floor.cashier.deposit("ann", 100, id="1").accepted
+    assert "an observer of commits has failed: RuntimeError in test_floor.py" in caplog.text
+    assert "As" not in caplog.text
+
+
+async def test_a_lease_that_is_taken_anew_during_its_renewal_is_not_lost(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def renewed(leases: Sequence[Lease], *, ttl_ms: int) -> tuple[Lease, ...]:
+        held = renew(leases, ttl_ms=ttl_ms)
+        lease = shift.store.take_lease(leases[0].stream, leases[0].owner, ttl_ms=ttl_ms)
+        floor.running["t"].worker.lease = lease
+        return held if confirmed else ()
+
+    async with floor_of(shift) as floor:
+        await floor.open_table(OpenTable(table="t", house=load_house("washington")), by=FLOOR)
+        renew = shift.store.renew_leases
+        monkeypatch.setattr(shift.store, "renew_leases", renewed)
+        for confirmed in (True, False):
+            await floor.renew_leases()
+            assert "t" in floor.running
+            assert (
+                await floor.ask("t", request(TakeSeat(1 + confirmed), f"p{int(confirmed)}"))
+            ).accepted

@@ -160,7 +160,7 @@ async def test_a_fault_in_one_command_does_not_hurt_the_others(
         )
         assert refused == [None, "failed", None, "seat_taken"]
         assert (await mailbox.ask(request(TakeSeat(3), "cat"))).accepted
-    assert "a fault in a rule" in caplog.text
+    assert "a batch failed: ZeroDivisionError in test_mailbox.py" in caplog.text
     assert shift.names().count("seat_taken") == 3
 
 
@@ -340,7 +340,7 @@ async def test_a_chore_that_fails_does_not_end_the_table(
     shift.clock.pass_ms(1000)
 
     async with opened(desk) as mailbox:
-        await until(lambda: "a fault in a chore" in caplog.text)
+        await until(lambda: "a chore failed: ZeroDivisionError" in caplog.text)
         assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
         await until(lambda: desk.phase == "playing")
 
@@ -356,7 +356,7 @@ async def test_shuffling_ahead_that_fails_does_not_end_the_table(
     monkeypatch.setattr(desk.worker, "prepare", break_down)
 
     async with opened(desk) as mailbox:
-        await until(lambda: "a fault in the stock" in caplog.text)
+        await until(lambda: "a chore failed: ZeroDivisionError" in caplog.text)
         assert (await mailbox.ask(request(ANTE, "ann"))).accepted
 
 
@@ -489,3 +489,17 @@ async def test_players_get_the_time_back_for_which_a_thread_or_the_store_was_wai
     finally:
         gate.close()
     check_books(shift)
+
+
+async def test_a_table_that_has_ended_unexpectedly_is_put_down_all_the_same(
+    shift: Shift, arena: Desk, caplog: LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken() -> None:
+        raise ValueError("the next card is As")
+
+    async with opened(arena) as mailbox:
+        monkeypatch.setattr(mailbox, "_work", broken)
+        assert (await mailbox.ask(request(TakeSeat(1), "ann"))).refused == "moved"
+        await until(lambda: mailbox.lost)
+    assert "table table-1 has ended: ValueError in test_mailbox.py" in caplog.text
+    assert "As" not in caplog.text

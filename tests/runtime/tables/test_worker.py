@@ -1,6 +1,7 @@
 """The worker: what it answers is on disk, happens once, and fails whole."""
 
 import sqlite3
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,7 @@ from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.stops import Lost, stopped_by
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.door import Commit, Fenced, Head, Lease, Unavailable
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -34,7 +36,7 @@ from openfelt.table.events import BoughtIn, ClockStarted, SeatTaken
 from openfelt.table.incidents import ClockFor
 from tests.kit.audit.forgeries import rehash
 from tests.kit.felt import spot_of, wagers_of
-from tests.kit.floors import Desk, Shift, check_books, request
+from tests.kit.floors import Desk, ShakyStore, Shift, check_books, request
 from tests.kit.own_houses import own_house
 from tests.kit.tables import FLOOR
 
@@ -399,6 +401,140 @@ def test_an_unknown_outcome_is_read_from_the_store(shift: Shift, online: Desk) -
         online.worker.head.version,
     ]
     check_books(shift, online)
+
+
+# A commit of which nothing is known -------------------------------------------------------
+
+
+def leased(shift: Shift) -> Desk:
+    """A table under a lease, with a bet whose commit is still under way when it is tried again."""
+    shift.open_table("online")
+    desk = shift.work_at(lease=shift.lease(ttl_ms=60_000)).sit("ann", 1, 500)
+    shift.store.delays = True
+    assert desk.ask(ANTE, "ann", id="a").refused == "stopped"
+    return desk
+
+
+def test_a_lost_commit_is_shut_out_before_the_record_is_read_again(shift: Shift) -> None:
+    desk = leased(shift)
+    assert desk.worker.try_again()
+    shift.worker_services.held_houses.why = {"online": "a test"}
+    assert desk.ask(ANTE, "ann", id="a").refused is not None
+    with pytest.raises(Fenced):
+        shift.store.carry_out()
+    assert shift.store.answers(STREAM, [("player:ann", "a")]) == {}
+    # The new lease lasts as long as the old one, and is the one that is written under.
+    assert desk.worker.lease is not None
+    assert (desk.worker.lease.fence, desk.worker.lease.ttl_ms) == (2, 60_000)
+    desk.do(Collect(1), "ann")
+    check_books(shift, desk)
+
+
+def test_a_lost_commit_that_comes_first_is_found_in_the_record(shift: Shift) -> None:
+    desk = leased(shift)
+    shift.store.carry_out()
+    assert desk.worker.try_again()
+    shift.worker_services.held_houses.why = {"online": "a test"}
+    assert desk.ask(ANTE, "ann", id="a").accepted
+    assert shift.names().count("wagers_set") == 1
+
+
+def test_a_table_whose_lease_cannot_be_taken_anew_stays_stopped(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object, **__: object) -> Lease:
+        raise Unavailable("Another writer has held a lock for too long.")
+
+    desk = leased(shift)
+    with monkeypatch.context() as waiting:
+        waiting.setattr(shift.store, "take_lease", locked)
+        assert not desk.worker.try_again()
+        assert desk.ask(ANTE, "ann", id="a").refused == "stopped"
+    shift.store.carry_out()
+    assert desk.worker.try_again()
+    assert desk.ask(ANTE, "ann", id="a").accepted
+
+
+@pytest.mark.parametrize("owner", ["one", "two"])
+def test_a_table_that_has_moved_during_a_doubt_is_not_taken_back(shift: Shift, owner: str) -> None:
+    """Not even from a process of the same name, which may have been started meanwhile."""
+    desk = leased(shift)
+    shift.clock.pass_ms(60_001)
+    other = shift.beside()
+    theirs = other.work_at(lease=other.lease(owner=owner, ttl_ms=60_000))
+    with pytest.raises(Lost):
+        desk.worker.try_again()
+    assert desk.ask(ANTE, "ann", id="a").refused == "moved"
+    theirs.do(ANTE, "ann")
+
+
+class BrokenAfterwards(ShakyStore):
+    """A store that writes a commit, and fails unexpectedly afterwards."""
+
+    broken = False
+
+    def commit(self, commit: Commit) -> Mapping[str, Head]:
+        """Write, and fail once."""
+        heads = super().commit(commit)
+        if self.broken:
+            self.broken = False
+            raise RuntimeError("the next card is As")
+        return heads
+
+
+def _broken_store(desk: Desk, _: pytest.MonkeyPatch) -> None:
+    desk.shift.store.__class__ = BrokenAfterwards
+    desk.shift.store.broken = True  # type: ignore[attr-defined]
+
+
+def _once(desk: Desk, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    def broken(*_: object) -> None:
+        monkeypatch.undo()
+        raise RuntimeError("the next card is As")
+
+    monkeypatch.setattr(where, broken)
+
+
+def _broken_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    _once(desk, monkeypatch, "openfelt.runtime.tables.worker_services.WorkerServices.remember")
+
+
+def _broken_draft(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    _once(desk, monkeypatch, "openfelt.runtime.tables.draft.Draft.keep_others")
+
+
+@pytest.mark.parametrize("breaks", [_broken_store, _broken_memory, _broken_draft])
+def test_an_unexpected_error_after_a_commit_never_tells_that_nothing_has_changed(
+    shift: Shift,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    breaks: Callable[[Desk, pytest.MonkeyPatch], None],
+) -> None:
+    shift.open_table("online")
+    desk = shift.work_at(lease=shift.lease()).sit("ann", 1, 500)
+    breaks(desk, monkeypatch)
+    answer = desk.ask(ANTE, "ann", id="a")
+    assert answer.refused == "stopped"
+    assert answer.sentence == (
+        "This table has stopped: An internal error occurred during a commit."
+    )
+    assert "RuntimeError in test_worker.py" in caplog.text
+    assert "As" not in caplog.text
+    assert desk.worker.try_again()
+    assert desk.ask(ANTE, "ann", id="a").accepted
+    assert shift.names().count("wagers_set") == 1
+    check_books(shift, desk)
+
+
+def test_an_unexpected_error_before_a_commit_is_none_of_its(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    _once(desk, monkeypatch, "openfelt.runtime.tables.draft.Draft.take")
+    with pytest.raises(RuntimeError):
+        desk.ask(ANTE, "ann", id="a")
+    assert desk.worker.stopped is None
+    assert desk.ask(ANTE, "ann", id="a").accepted
 
 
 def test_a_clock_whose_end_was_written_during_an_outage_is_over(shift: Shift, online: Desk) -> None:

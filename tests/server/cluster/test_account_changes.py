@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.bus.bus import Ending, Handler
 from openfelt.runtime.bus.local_bus import LocalBus
 from openfelt.server.accounts.accounts import Accounts, _Cached
 from openfelt.server.accounts.devices import Devices
@@ -143,3 +144,21 @@ async def test_a_gateway_that_was_without_the_bus_looks_at_all_its_sockets(
     with west.sessions.watched("ann") as changed:
         west.bus.lost_ms += 5000
         await asyncio.wait_for(changed.wait(), 30)
+
+
+async def test_a_failure_between_two_subscriptions_leaves_none_behind(
+    gateways: tuple[Gateway, Gateway], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    east, _ = gateways
+    bus, heard = east.bus, len(east.bus._handlers["accounts"])
+    subscribe = bus.subscribe
+
+    async def broken(subject: str, handler: Handler) -> Ending:
+        if subject == "devices":
+            raise OSError("the line was cut")
+        return await subscribe(subject, handler)
+
+    monkeypatch.setattr(bus, "subscribe", broken)
+    with pytest.raises(OSError, match="the line was cut"):
+        await east.news.run()
+    assert len(bus._handlers["accounts"]) == heard

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
@@ -286,3 +287,22 @@ async def test_without_the_bus_a_gateway_holds_its_part_of_connections(opened: O
     assert not east.connections.is_exceeded(SITE)
     _connect(east, 1)
     assert east.connections.is_exceeded(SITE)
+
+
+async def test_a_failure_between_two_subscriptions_leaves_none_behind(opened: Opened) -> None:
+    """What was begun again after it would charge callers twice."""
+    east, west = await opened("east"), Gateway("west", LocalBus(), StandingClock())
+    line = east.bus._line
+    west.bus = _Bus(line)
+    west.shared._bus = west.bus
+    heard = len(line._handlers["spending"])
+
+    async def broken(subject: str, handler: Any) -> Any:
+        if subject == "attempts":
+            raise OSError("the line was cut")
+        return await line.subscribe(subject, handler)
+
+    west.bus.subscribe = broken  # type: ignore[method-assign]
+    with pytest.raises(OSError, match="the line was cut"):
+        await west.shared.run()
+    assert len(line._handlers["spending"]) == heard

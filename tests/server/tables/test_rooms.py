@@ -449,6 +449,33 @@ async def test_rooms_that_were_opened_once_leave_nothing_behind(hall: Hall) -> N
     assert not hall.rooms._opening
 
 
+async def test_a_room_that_is_replaced_during_the_refreshing_stays_open(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "REFRESH_SECONDS", 0.04)
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    await hall.open("hall-2", "stadium", mode=DealerMode.VIRTUAL)
+    async with Rooms(hall.floor) as watched:
+        first, empty = [await watched.room(name) for name in ("hall-1", "hall-2")]
+        await first.enter(None, seen=None)
+        replaced: list[Room] = []
+        refreshed: asyncio.Queue[None] = asyncio.Queue()
+
+        async def load_dealer() -> None:
+            if not replaced:
+                del watched._rooms["hall-2"]
+                replaced.append(await watched.room("hall-2"))
+                await replaced[0].enter(None, seen=None)
+            refreshed.put_nowait(None)
+
+        monkeypatch.setattr(first, "load_dealer", load_dealer)
+        for _ in range(3):
+            await asyncio.wait_for(refreshed.get(), timeout=5)
+        assert replaced != [empty]
+        assert watched._rooms["hall-2"] is replaced[0]
+        assert watched.viewers == 2
+
+
 async def test_a_room_that_fails_or_a_store_that_is_away_does_not_end_the_refreshing(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from typing import Any
 
 import psycopg
 import pytest
 
-from openfelt.storage import Conflict, Repeated
+from openfelt.storage import Conflict, Head, Repeated, Unavailable
 from openfelt.storage.door import Append, Commit, Fenced, Forged, NotEnough
-from openfelt.storage.postgres import PostgresStore
+from openfelt.storage.postgres import PostgresStore, commit_trips
 from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
@@ -165,3 +166,44 @@ def test_a_forged_head_is_not_taken_for_the_known_one(store: PostgresStore, url:
     with pytest.raises(Forged):
         write(store, "a", 1, event())
     assert store.commits.at_once == before
+
+
+class ContestedHeads(dict[str, Head]):
+    """Known heads, which another thread changes as soon as they are gone through."""
+
+    def __init__(self, commits: commit_trips.Commits) -> None:
+        super().__init__()
+        self._commits = commits
+
+    def __iter__(self) -> Any:
+        names = super().__iter__()
+        other = threading.Thread(target=lambda: self._commits._remember({"other": HEAD}))
+        other.start()
+        other.join(timeout=0.2)
+        return names
+
+
+HEAD = Head(version=1, hash="", at_ms=0, fence=0)
+
+
+def test_heads_beyond_the_limit_are_forgotten_while_others_commit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commit_trips, "HEADS_KEPT", 2)
+    commits = commit_trips.Commits()
+    commits._heads = ContestedHeads(commits)
+    commits._remember({"a": HEAD, "b": HEAD, "c": HEAD})
+    assert len(commits._heads) <= 2
+
+
+def test_a_row_that_stays_locked_is_waited_for_once(url: str) -> None:
+    with (
+        closing(PostgresStore(f"{url}&options=-clock_timeout%3D1s")) as hasty,
+        psycopg.connect(url) as other,
+    ):
+        write(hasty, "a", 0, event())
+        other.execute("SELECT * FROM streams FOR UPDATE")
+        began = time.monotonic()
+        with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):
+            write(hasty, "a", 1, event())
+        assert time.monotonic() - began < 1.9

@@ -26,6 +26,9 @@ from openfelt.runtime.bus.bus import Ending, Handler, NoAnswer, NotServed, Serve
 CONNECTED_WITHIN_SECONDS: Final = 5
 """How long the start waits for NATS; after that, the bus connects in the background."""
 RECONNECT_SECONDS: Final = 1
+RECONNECT_MAX_SECONDS: Final = 15
+"""The longest pause before a client that has given up is replaced: it doubles each time, until a
+client has lasted for longer than this."""
 PING_SECONDS: Final = 3
 """How often the connection is tested; a second ping without an answer ends it."""
 WAITING_MAX: Final = 65536
@@ -91,6 +94,8 @@ class NatsBus:
         self._subscribed: dict[int, Subscription] = {}
         self._next = 0
         self._connecting: asyncio.Task[None] | None = None
+        self._pause_seconds: float = RECONNECT_SECONDS
+        self._connected_ms: int | None = None
         self._lost_ms = 0
         self._lost_since_ms: int | None = None
         self._answering: set[asyncio.Task[None]] = set()
@@ -123,11 +128,26 @@ class NatsBus:
         if not self._closing:
             assert self._connecting is not None
             self._connecting.cancel()  # it may still subscribe, by the old client
-            self._client = Client()
+            pause_seconds = self._next_pause()
+            logger.warning(
+                "the bus has ended the connection, which begins again in %s seconds: %s",
+                *(pause_seconds, self._client.last_error),
+            )
             self._subscribed.clear()
-            self._connecting = asyncio.create_task(self._connect_anew(), name="bus")
+            self._connecting = asyncio.create_task(self._connect_anew(pause_seconds), name="bus")
 
-    async def _connect_anew(self) -> None:
+    def _next_pause(self) -> float:
+        """How long to wait for now; NATS may refuse the next client for the same reason."""
+        since_ms, self._connected_ms = self._connected_ms, None
+        if since_ms is not None and _now_ms() - since_ms > RECONNECT_MAX_SECONDS * 1000:
+            self._pause_seconds = RECONNECT_SECONDS
+        pause_seconds = self._pause_seconds
+        self._pause_seconds = min(2 * pause_seconds, RECONNECT_MAX_SECONDS)
+        return pause_seconds
+
+    async def _connect_anew(self, pause_seconds: float) -> None:
+        await asyncio.sleep(pause_seconds)
+        self._client = Client()
         while True:
             try:
                 await self._connect()
@@ -163,6 +183,7 @@ class NatsBus:
             closed_cb=self._note_given_up,
         )
         self._lost_ms, self._lost_since_ms = self.lost_ms, None
+        self._connected_ms = _now_ms()
         logger.info("the bus at %s is connected", self._address.shown)
         for number, subscribe in tuple(self._open.items()):
             if number not in self._subscribed:
@@ -236,7 +257,12 @@ class NatsBus:
 
         self._open[number] = subscribe
         if self.connected or self._client.is_reconnecting:
-            self._subscribed[number] = await subscribe()
+            try:
+                self._subscribed[number] = await subscribe()
+            except BaseException:
+                # The caller has no ending for it.
+                del self._open[number]
+                raise
 
         async def end() -> None:
             self._open.pop(number, None)

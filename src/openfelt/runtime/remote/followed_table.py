@@ -20,7 +20,7 @@ from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.runtime.tables.stops import UNREADABLE, StopReason
 from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
 from openfelt.runtime.tables.worker_services import WorkerServices
-from openfelt.storage.door import StoreError, Unavailable
+from openfelt.storage.door import Unavailable, shown_error
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -243,9 +243,7 @@ class FollowedTable:
     def _fail(self, error: Exception) -> None:
         """Show the table as stopped. Only the log gets the reason, which may name files."""
         if self._failure is None:
-            # Any other error than the store's comes from the rules, and might quote a card.
-            reason = error if isinstance(error, StoreError) else type(error).__name__
-            logger.warning("table %s cannot be followed: %s", self.table.id, reason)
+            logger.warning("table %s cannot be followed: %s", self.table.id, shown_error(error))
         away = isinstance(error, Unavailable)
         self._failure = NO_STORE if away else StopReason(RuntimeCode.STOPPED, UNREADABLE)
 

@@ -273,10 +273,15 @@ class SharedTables:
 
     async def run(self) -> None:
         """Serve the tables of this process and follow those of others, until cancelled."""
-        endings = [await self._bus.subscribe(subjects.BEACONS, self._hear_beacon)]
-        if self._takes is not None:
-            served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
-            endings.append(served)
+        async with contextlib.AsyncExitStack() as ends:
+            heard = await self._bus.subscribe(subjects.BEACONS, self._hear_beacon)
+            ends.push_async_callback(heard)
+            if self._takes is not None:
+                served = await self._bus.serve(subjects.WANTED, self._take_wanted, group=TAKERS)
+                ends.push_async_callback(served)
+            await self._serve_and_follow()
+
+    async def _serve_and_follow(self) -> None:
         service = asyncio.create_task(kept_up(self._service.run), name="table service")
         outage = OutageLog(logger, "followed tables cannot be compared with the store")
         try:
@@ -290,8 +295,6 @@ class SharedTables:
         finally:
             service.cancel()
             await asyncio.gather(service, return_exceptions=True)
-            for end in endings:
-                await end()
             for table in tuple(self._followed):
                 await self._drop(table)
 

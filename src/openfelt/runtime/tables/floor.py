@@ -36,6 +36,7 @@ from openfelt.storage.door import (
     Store,
     StoreError,
     Unavailable,
+    shown_error,
 )
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
@@ -164,9 +165,12 @@ class Floor:
         self._attendants.append(attendant)
 
     def _observe(self, committed: CommitReport) -> None:
-        self._observer(committed)
-        for attendant in self._attendants:
-            attendant.committed(committed)
+        """Tell all observers what has been written; that stands, whatever becomes of them."""
+        for observer in (self._observer, *(each.committed for each in self._attendants)):
+            try:
+                observer(committed)
+            except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+                logger.error("an observer of commits has failed: %s", shown_error(error))
 
     @property
     def running(self) -> Mapping[str, Mailbox]:
@@ -357,9 +361,12 @@ class Floor:
         )
         for lease in renewed:
             _, mailbox = held.pop(lease.stream)
-            mailbox.worker.lease = lease
-        for table, mailbox in held.values():
-            if self._mailboxes.get(table) is mailbox:
+            if _is_held(mailbox, lease):
+                mailbox.worker.lease = lease
+        lost = {lease.stream: lease for lease in leases if lease.stream in held}
+        for stream, (table, mailbox) in held.items():
+            # A worker that takes its lease anew after a lost commit has another one by now.
+            if self._mailboxes.get(table) is mailbox and _is_held(mailbox, lost[stream]):
                 logger.warning("the lease of %s has passed to another process", table)
                 await self._put_down(table, mailbox)
 
@@ -411,6 +418,12 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
+def _is_held(mailbox: Mailbox, lease: Lease) -> bool:
+    """Whether this lease is still the one that a mailbox's worker writes under."""
+    held = mailbox.worker.lease
+    return held is not None and held.fence == lease.fence
+
+
 def _name_of(chore: Callable[[], Awaitable[None]]) -> str:
     """What a chore is called in the log."""
     name = getattr(chore, "__name__", "")
@@ -430,6 +443,6 @@ async def every(
             outage.over()
         except Unavailable as error:
             outage.failed(error)
-        except Exception:
-            logger.exception("a chore failed")
+        except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+            logger.error("a chore failed: %s", shown_error(error))
         await asyncio.sleep(pause_ms / 1000)

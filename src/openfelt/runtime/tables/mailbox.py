@@ -16,6 +16,7 @@ from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.stops import Lost, StopReason
 from openfelt.runtime.tables.watchers import Change, Watcher, Watchers
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.door import shown_error
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -123,10 +124,13 @@ class Mailbox:
         return self._task.done()
 
     async def close(self) -> None:
-        """Answer the waiting requests, then stop."""
+        """Answer the waiting requests, then stop; what has ended the table before is logged."""
         self._closing = True
         self._news.set()
-        await self._task
+        await asyncio.wait([self._task])
+        error = None if self._task.cancelled() else self._task.exception()
+        if error is not None:
+            logger.error("table %s has ended: %s", self.worker.table.id, shown_error(error))
 
     # The loop ------------------------------------------------------------------------
 
@@ -214,8 +218,8 @@ class Mailbox:
             await self._in_thread(chore)
         except Lost:
             raise
-        except Exception:
-            logger.exception("table %s: a chore failed", self.worker.table.id)
+        except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+            logger.error("table %s: a chore failed: %s", self.worker.table.id, shown_error(error))
 
     async def _answer(self, batch: list[WaitingRequest]) -> None:
         requests = [waiting.request for waiting in batch]
@@ -223,8 +227,8 @@ class Mailbox:
             answers = await self._in_thread(lambda: self.worker.handle(requests))
         except Lost:
             raise
-        except Exception:
-            logger.exception("table %s: a batch failed", self.worker.table.id)
+        except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+            logger.error("table %s: a batch failed: %s", self.worker.table.id, shown_error(error))
             if len(batch) == 1:
                 _give(
                     batch[0].answer,

@@ -21,6 +21,7 @@ from openfelt.runtime.requests import Answer, Request, RuntimeCode, digests
 from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch
+from openfelt.runtime.tables.commit_outcomes import CommitOutcomes
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_now
 from openfelt.runtime.tables.recovery.recovery import RecoveredTable, events_between, recover
@@ -102,6 +103,7 @@ class TableWorker:
         """How long the store has taken so far."""
         self._listener = listener
         self._sealed: Table | None = None  # a state in which all decks were sealed
+        self._outcomes = CommitOutcomes(worker_services.store)
 
     @classmethod
     def start(
@@ -244,22 +246,29 @@ class TableWorker:
     def _stops(self) -> Iterator[None]:
         """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
-            yield
+            with self._outcomes.doubted():
+                yield
         except STOPS as error:
             # These come first: Repeated is a Conflict.
             self._stop(stopped_by(error, self.table.id))
         except (Fenced, Conflict) as error:
-            self.stopped = MOVED
-            raise Lost(str(error)) from error
+            raise self._moved(error) from error
+
+    def _moved(self, reason: Exception) -> Lost:
+        """The error for a table that another process has taken over."""
+        self.stopped = MOVED
+        return Lost(str(reason))
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
 
-        A failed shuffler and a lost lease need the operator.
+        A failed shuffler and a lost lease need the operator. Raises Lost if another process has
+        taken the table over.
         """
         if self.stopped is None or self.stopped.code is not RuntimeCode.STOPPED:
             return self.stopped is None
         try:
+            self.lease = self._outcomes.settle(self.lease)
             recovered = recover(
                 self._worker_services.store, self._worker_services.codec, self.table.id
             )
@@ -269,6 +278,8 @@ class TableWorker:
                 self._worker_services.store, self._worker_services.codec, self.head, recovered
             )
             self._worker_services.check_link(recovered.table.link)
+        except Lost as error:
+            raise self._moved(error) from error
         except (Unavailable, Damaged, KeyFailure, CodecError):
             return False
         self.table, self.head = recovered.table, recovered.head
@@ -315,7 +326,6 @@ class TableWorker:
                 if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
-                self._worker_services.remember(stream, batch.answers)
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
@@ -386,6 +396,8 @@ class TableWorker:
         draft = batch.draft
         if draft.events or batch.answers:
             self._commit(batch)
+            self._worker_services.remember(table_stream(self.table.id), batch.answers)
+            self._outcomes.ended()
         elif batch.repeats:
             self.check_current()
         if draft.shuffler_failure is not None:
@@ -414,7 +426,7 @@ class TableWorker:
     def _timed_commit(self, commit: Commit) -> Mapping[str, Head]:
         began_ms = self.lively_ms()
         try:
-            return self._worker_services.store.commit(commit)
+            return self._outcomes.commit(commit)
         finally:
             self.commit_ms += self.lively_ms() - began_ms
 
@@ -468,6 +480,7 @@ class TableWorker:
             )
             self._timed_commit(Commit(at_ms=self._now_ms(), appends=(append,)))
             self._snapshots.version = self.head.version
+            self._outcomes.ended()
         self._snapshots.late = False
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:

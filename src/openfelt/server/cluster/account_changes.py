@@ -8,6 +8,7 @@ of its sockets then.
 """
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Final
 
 from openfelt.runtime.bus import subjects
@@ -48,23 +49,22 @@ class AccountChanges:
         def note(subject: str, body: str) -> None:
             loop.call_soon_threadsafe(self._changed.put_nowait, (subject, body))
 
-        ends = [
-            await self._bus.subscribe(subjects.ACCOUNTS, self._hear),
-            await self._bus.subscribe(subjects.DEVICES, self._hear_devices),
-        ]
-        self._accounts.on_change = lambda name: note(subjects.ACCOUNTS, name)
-        for register in (self._devices, self._readers):
-            register.on_change = lambda: note(subjects.DEVICES, _LIST)
-        try:
+        async with AsyncExitStack() as ends:
+            ends.push_async_callback(await self._bus.subscribe(subjects.ACCOUNTS, self._hear))
+            heard = await self._bus.subscribe(subjects.DEVICES, self._hear_devices)
+            ends.push_async_callback(heard)
+            ends.callback(self._note_nothing)
+            self._accounts.on_change = lambda name: note(subjects.ACCOUNTS, name)
+            for register in (self._devices, self._readers):
+                register.on_change = lambda: note(subjects.DEVICES, _LIST)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._send())
                 tasks.create_task(self._catch_up())
-        finally:
-            self._accounts.on_change = lambda _: None
-            for register in (self._devices, self._readers):
-                register.on_change = lambda: None
-            for end in ends:
-                await end()
+
+    def _note_nothing(self) -> None:
+        self._accounts.on_change = lambda _: None
+        for register in (self._devices, self._readers):
+            register.on_change = lambda: None
 
     async def _send(self) -> None:
         while True:

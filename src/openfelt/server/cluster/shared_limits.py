@@ -14,6 +14,7 @@ gateways.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import Final
 
 import msgspec
@@ -129,14 +130,18 @@ class SharedLimits:
 
     async def run(self) -> None:
         """Send and receive, until cancelled."""
-        ends = [
-            await self._bus.subscribe(subjects.SPENDING, self._hear_spent),
-            await self._bus.subscribe(subjects.ATTEMPTS, self._hear_attempt),
-            *[
-                await self._bus.subscribe(subject, counts.hear)
-                for subject, counts in self._counts.items()
-            ],
-        ]
+        handlers = {
+            subjects.SPENDING: self._hear_spent,
+            subjects.ATTEMPTS: self._hear_attempt,
+            **{subject: counts.hear for subject, counts in self._counts.items()},
+        }
+        async with AsyncExitStack() as ends:
+            for subject, handler in handlers.items():
+                ends.push_async_callback(await self._bus.subscribe(subject, handler))
+            await self._share()
+
+    async def _share(self) -> None:
+        """Report to the others, until cancelled."""
         gathers = [counts.gather for counts in self._counts.values()]
         for counts in self._counts.values():
             counts.tell_all(first=True)
@@ -151,8 +156,6 @@ class SharedLimits:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            for end in ends:
-                await end()
 
     async def _send(self) -> None:
         while True:

@@ -41,7 +41,7 @@ from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, recei
 from openfelt.server.tables.room import Room
 from openfelt.server.tables.rooms import Rooms
 from openfelt.server.tables.subscriptions import Subscription
-from openfelt.storage.door import StoreError
+from openfelt.storage.door import StoreError, shown_error
 from openfelt.table.commands import Person, Role
 
 HELLO_SECONDS: Final = 10
@@ -284,7 +284,7 @@ class _Receiver:
         self._asking.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            logger.error("a command could not be answered", exc_info=error)
+            logger.error("a command could not be answered: %s", shown_error(error))
             self._subscription.let_go(CloseCode.STOPPED)
 
     async def _ask(self, message: Command) -> None:

@@ -18,6 +18,7 @@ from openfelt.server.pit.reused_scans import IDS_MAX, ReusedScans
 from openfelt.server.store.short_lived_texts import LocalTexts
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.room import Room
+from openfelt.storage.door import shown_error
 
 REFRESH_SECONDS: Final = 1
 METER_LOOKS: Final = 4
@@ -107,6 +108,9 @@ class Rooms:
                 for room in tuple(self._rooms.values()):
                     _attempt(room.refresh_meter)
             for table, room in tuple(self._rooms.items()):
+                if self._rooms.get(table) is not room:
+                    # It was replaced while this loop waited for the name of another one's dealer.
+                    continue
                 if room.empty or room.access.lost:
                     room.close()
                     del self._rooms[table]
@@ -124,5 +128,5 @@ def _attempt(refresh: Callable[[], None]) -> None:
     """Refresh a room; a fault in it does not keep the others from being refreshed."""
     try:
         refresh()
-    except Exception:
-        logger.exception("a room could not be refreshed")
+    except Exception as error:  # noqa: BLE001 (its trace might quote a card)
+        logger.error("a room could not be refreshed: %s", shown_error(error))

@@ -8,6 +8,7 @@ round trips, which lock and read before they write, and which know the reason fo
 """
 
 import selectors
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
@@ -39,19 +40,19 @@ HEADS_KEPT: Final = 10_000
 
 
 class Commits:
-    """Writes commits, and remembers the heads that they leave behind."""
+    """Writes commits, and remembers the heads that they leave behind. Threads may share it."""
 
     def __init__(self) -> None:
         self._heads: dict[str, Head] = {}
+        self._lock = threading.Lock()
+        """Guards the heads: several tables commit at a time."""
         self.at_once = 0
         """How many commits have taken one round trip."""
 
     def write(self, connection: Connection, planned: Plan) -> dict[str, Head]:
         """Write a commit; raises the errors of a store, and then nothing is written."""
-        heads = self._known(planned)
+        heads = self._taken(planned)
         rows = _rows_after(planned, heads)
-        for stream in planned.streams:
-            self._heads.pop(stream, None)
         if rows is not None and not _is_quiet(connection):
             rows = None
         if rows is not None and _write_at_once(connection, planned, heads, rows):
@@ -62,15 +63,17 @@ class Commits:
         self._remember(written)
         return written
 
-    def _known(self, planned: Plan) -> dict[str, Head]:
-        """The known heads of the streams of a commit."""
-        heads = ((stream, self._heads.get(stream)) for stream in planned.streams)
-        return {stream: head for stream, head in heads if head is not None}
+    def _taken(self, planned: Plan) -> dict[str, Head]:
+        """The known heads of the streams of a commit, which are forgotten until it is written."""
+        with self._lock:
+            heads = ((stream, self._heads.pop(stream, None)) for stream in planned.streams)
+            return {stream: head for stream, head in heads if head is not None}
 
     def _remember(self, heads: Mapping[str, Head]) -> None:
-        self._heads |= heads
-        while len(self._heads) > HEADS_KEPT:
-            self._heads.pop(next(iter(self._heads)), None)
+        with self._lock:
+            self._heads |= heads
+            while len(self._heads) > HEADS_KEPT:
+                del self._heads[next(iter(self._heads))]
 
 
 def _is_quiet(connection: Connection) -> bool:
@@ -118,6 +121,10 @@ def _write_at_once(
             cursor.execute(same_heads, (sql.as_json(known_heads),))
             _send(cursor, planned, rows)
             done = connection.execute(sql.COMMIT)
+    except psycopg.errors.LockNotAvailable:
+        # In two round trips it would wait for the same lock, as long again.
+        roll_back(connection)
+        raise
     except psycopg.Error:
         roll_back(connection)
         return False

@@ -51,6 +51,7 @@ ANSWERED = (
     b" WHERE digest <> '' LIMIT 1"
 )
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
+LOCK_BRIEFLY = b"SET LOCAL lock_timeout = '1s'"
 LOCK_SESSION = b"SELECT pg_try_advisory_lock(%s)"
 LOCK_ALL_STREAMS = b"LOCK TABLE streams IN EXCLUSIVE MODE"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"

@@ -4,6 +4,7 @@ Rows are locked in one order everywhere, so that writers cannot deadlock: rule s
 streams, then balances, each sorted by name.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -33,6 +34,11 @@ CONNECTIONS_MAX = 8
 
 _ATTEMPTS_MAX = 5
 """How many times a transaction is tried if the server rolls it back."""
+
+_NUMBERING_ATTEMPTS_MAX = 10
+_NUMBERING_PAUSE_S = 0.5
+"""How often a reader of numbers waits for the writers, each time for a second, and how long it
+lets others through in between. A session that has stalled by then is ended."""
 
 Result = TypeVar("Result")
 
@@ -148,22 +154,18 @@ class PostgresStore(SqlStore):
         Writers hold a shared lock; holding it exclusively means that there are none.
         """
 
-        def work(connection: Connection) -> int:
-            with connection.transaction():
-                connection.execute(sql.LOCK, (sql.NUMBERING,))
-                ((last,),) = connection.execute(sql.LAST_TRANSFER).fetchall()
+        def read(connection: Connection) -> int:
+            ((last,),) = connection.execute(sql.LAST_TRANSFER).fetchall()
             return int(last)
 
-        return self._attempt(work)
+        return self._attempt(lambda connection: _between_writers(connection, read))
 
     def _read_numbered(self, statement: str) -> list[Row]:
-        def work(connection: Connection) -> list[Row]:
-            with connection.transaction():
-                connection.execute(sql.LOCK, (sql.NUMBERING,))
-                # Each statement sees what is committed when it begins, so after the lock.
-                return _run(connection, statement, ())
+        # Each statement sees what is committed when it begins, so after the lock.
+        def read(connection: Connection) -> list[Row]:
+            return _run(connection, statement, ())
 
-        return self._attempt(work)
+        return self._attempt(lambda connection: _between_writers(connection, read))
 
     def _attempt(self, work: Callable[[Connection], Result]) -> Result:
         """Run work that leaves nothing behind when it fails, and retry it if that helps."""
@@ -206,6 +208,25 @@ class PostgresStore(SqlStore):
 
 def _run(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:
     return connection.execute(sql.translated(statement), values).fetchall()
+
+
+def _between_writers(connection: Connection, read: Callable[[Connection], Result]) -> Result:
+    """Read at a moment when no writer is between numbering and committing.
+
+    Writers queue behind a reader that waits. So it gives way again and again: one writer that
+    stalls must not stop the others.
+    """
+    for attempts_left in reversed(range(_NUMBERING_ATTEMPTS_MAX)):
+        try:
+            with connection.transaction():
+                connection.execute(sql.LOCK_BRIEFLY)
+                connection.execute(sql.LOCK, (sql.NUMBERING,))
+                return read(connection)
+        except psycopg.errors.LockNotAvailable:
+            if not attempts_left:
+                raise
+            time.sleep(_NUMBERING_PAUSE_S)
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _unlimited(connection: Connection, statement: bytes) -> None:

@@ -28,6 +28,8 @@ from openfelt.storage.door import (
     RuleSet,
     StoredAnswer,
     StoreError,
+    Unknown,
+    shown_error,
     tell_damage,
 )
 from openfelt.storage.inspection.queries import SqlInspection
@@ -84,6 +86,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
             raise repeated
         try:
             heads = self._commit(planned)
+            self._keep(commit, planned, heads)
         except Forged:
             if not self._has_newer_keys():
                 raise
@@ -95,12 +98,22 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
                 or self._beyond_head(commit)
                 or refused
             ) from refused
-        self._data_keys.keep(commit, data_keys)
+        except StoreError:
+            raise
+        except Exception as error:
+            # Whatever it was, the commit may have been written before.
+            raise Unknown(
+                f"A commit ended in an unexpected error ({shown_error(error)})."
+            ) from error
+        return heads
+
+    def _keep(self, commit: Commit, planned: Plan, heads: Mapping[str, Head]) -> None:
+        """Remember what has been written."""
+        self._data_keys.keep(commit, planned.data_keys)
         if CLOCK_STREAM in heads:
             self._corrections = None
         if planned.new_forms:
             self._forms |= planned.new_forms
-        return heads
 
     def _time_corrections(self) -> tuple[ClockCorrected, ...]:
         """The wrong times of this record, read once; a correction is made while no server runs.
@@ -138,7 +151,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
                 raise Damaged("streams", stream, "the number of its lease cannot grow")
             return None
         ((fence, until_ms),) = taken
-        return Lease(stream=stream, owner=owner, fence=fence, until_ms=until_ms)
+        return Lease(stream=stream, owner=owner, fence=fence, until_ms=until_ms, ttl_ms=ttl_ms)
 
     def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
         """Extend the lease from now on; None if it was released or replaced."""
@@ -156,7 +169,9 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries, ClusterQueries):
                 statements.RENEW_LEASES.format(now=clock, leases=gaps),
                 (*now, ttl_ms, *(part for value in values for part in value)),
             )
-            renewed += [replace(held[name], until_ms=until_ms) for name, until_ms in result]
+            renewed += [
+                replace(held[name], until_ms=until_ms, ttl_ms=ttl_ms) for name, until_ms in result
+            ]
         return tuple(renewed)
 
     def release_lease(self, lease: Lease, *, wanted: bool = False) -> None:

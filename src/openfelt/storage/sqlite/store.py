@@ -114,6 +114,8 @@ class SqliteStore(SqlStore):
         self._writer: sqlite3.Connection | None = None
         self._readers: list[sqlite3.Connection] = []
         self._closed = False
+        self._doubtful = False
+        """Whether the log may hold a commit that could not be synced."""
         try:
             self._migrate()
         except BaseException:
@@ -223,6 +225,7 @@ class SqliteStore(SqlStore):
         with self._lock:
             try:
                 connection = self._writing_connection()
+                self._write_over_lost_commit(connection)
                 try:
                     connection.execute("BEGIN IMMEDIATE")
                     yield connection
@@ -239,11 +242,24 @@ class SqliteStore(SqlStore):
         except sqlite3.Error as error:
             # A log that could not be synced may still be on disk after a power failure.
             if primary_code(error) == sqlite3.SQLITE_IOERR:
+                self._doubtful = True
                 raise Unknown(str(plain(error))) from error
             raise
         # A commit to a file that has since been removed must not be reported as done.
         if (problem := self._problem(writing=True)) is not None:
             raise Unknown(problem)
+
+    def _write_over_lost_commit(self, connection: sqlite3.Connection) -> None:
+        """Write over a commit that could not be synced, before anything is read or written.
+
+        Its pages may lie in the log, and would be taken for a commit after a crash: a command could
+        then have been refused in the meantime. The next pages go to the same place.
+        """
+        if self._doubtful:
+            ((number,),) = connection.execute("PRAGMA user_version").fetchall()
+            # Unlike a row, this is written even if it does not change.
+            connection.execute(f"PRAGMA user_version = {int(number)}")
+            self._doubtful = False
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         try:
@@ -265,6 +281,9 @@ class SqliteStore(SqlStore):
 
     def _reader(self) -> sqlite3.Connection:
         self._check_there()
+        if self._doubtful:
+            with self._lock:
+                self._write_over_lost_commit(self._writing_connection())
         # list.pop and list.append are atomic to other threads.
         with suppress(IndexError):
             return self._readers.pop()

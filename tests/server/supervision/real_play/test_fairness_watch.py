@@ -100,6 +100,15 @@ def test_a_store_that_fails_on_the_way_has_no_round_counted_twice_or_left_out(
     assert disturbed.shuffles.decks == undisturbed.shuffles.decks == 4
 
 
+def test_the_events_of_a_finished_round_are_not_kept(shift: Shift) -> None:
+    desk = shift.open_table("online", mode=DealerMode.VIRTUAL).sit("ann", 1, 5000)
+    play(desk, 9_000_001)
+    watch = watching(shift)
+    watch.refresh()
+    assert watch.subjects[HOUSE].rounds == 1
+    assert [reading.rounds._events for reading in watch._tables.values()] == [[]]
+
+
 def test_the_own_decks_of_terminals_are_watched_and_in_a_hall_by_turns(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:

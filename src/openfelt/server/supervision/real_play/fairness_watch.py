@@ -28,7 +28,7 @@ from openfelt.server.supervision.real_play.subject_figures import SubjectFigures
 from openfelt.server.supervision.real_play.wager_odds import Compute
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Damaged, Head, KeyFailure, Store, StoredEvent, tell_damage
-from openfelt.storage.event_forms import ROUND_VOIDED, EventCodec
+from openfelt.storage.event_forms import ROUND_SETTLED, ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.deck import TABLE_DECK, seat_decks
 
@@ -178,6 +178,8 @@ class FairnessWatch:
             return
         facts = reading.rounds.take(stored)
         if facts is None:
+            if stored.name == ROUND_SETTLED:
+                reading.rounds.used()
             return
         decks = self._decks(facts, stored)
         compute_odds(facts, self.compute)
@@ -185,6 +187,7 @@ class FairnessWatch:
             self._add(table, reading.dealer, facts, stored.at_ms)
             for name, deck in decks.items():
                 self._add_deck(name, deck)
+        reading.rounds.used()
         time.sleep(REST_SECONDS)
 
     def _decks(self, facts: RoundFacts, stored: StoredEvent) -> dict[str, SecretDeck]:

@@ -77,7 +77,8 @@ class RoundFactsReader:
     def take(self, stored: StoredEvent) -> RoundFacts | None:
         """Take the next event; the round that it settles, if it settles one.
 
-        A caller that could not use the round may take its last event again.
+        A caller that could not use the round may take its last event again; one that has used it
+        calls ``used``.
         """
         if stored.name == ROUND_OPENED:
             self._events = [stored]
@@ -88,6 +89,10 @@ class RoundFactsReader:
         if stored.name != ROUND_SETTLED or not self._events:
             return None
         return self._facts(self._events)
+
+    def used(self) -> None:
+        """Forget the events of the round: until the next one opens, they would only take space."""
+        self._events = []
 
     def _facts(self, events: list[StoredEvent]) -> RoundFacts | None:
         opened = self.codec.decode(events[0])
