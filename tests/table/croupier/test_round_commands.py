@@ -200,9 +200,12 @@ def test_two_cards_that_were_scanned_in_the_wrong_order_are_exchanged_in_one_act
     assert pit.round.hands[ONE].cards == parse_cards("Kc Ah")
     assert pit.round.dealer == parse_cards("As Kd")
     pit.refuses(
-        SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=2), "dan", RefusalCode.TOO_LATE
+        SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=2), "eve", RefusalCode.TOO_LATE
     )
-    pit.do(swap, "dan").choose("ann", "1.1", "check").deal("2c 7d 9h")
+    # A swap is two corrections, and two of them would be four.
+    pit.refuses(swap, "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.do(scanned("dealer", 1, "Qs"), "dan").do(scanned("dealer", 1, "As"), "eve")
+    pit.do(swap, "eve").choose("ann", "1.1", "check").deal("2c 7d 9h")
     board = SwapCards(at("common card 1"), at("common card 3"))
     pit.refuses(board, "dan", TableCode.NEEDS_SUPERVISOR)
     pit.do(board, "eve")
