@@ -6,6 +6,7 @@ which ``openfelt.rules.round.apply`` applies without further checks.
 
 from collections.abc import Callable, Iterable
 from datetime import date
+from operator import attrgetter
 from typing import Any, Final
 
 from openfelt.cards import Card, has_card
@@ -365,7 +366,7 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) ->
     if action.street is not None and street is not None and action.street != street:
         raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")
     _check_turn(state, spot)
-    if action.by is _CLOCK and decision != clock_decision(state, spot):
+    if action.by is _CLOCK and not alike(decision, clock_decision(state, spot)):
         raise Refusal(
             RefusalCode.NO_SUCH_CHOICE,
             f"When the time runs out, the hand can only {clock_decision(state, spot)}.",
@@ -403,6 +404,21 @@ def _check_turn(state: Round, spot: Spot) -> None:
         raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
     if (first := first_to_act(state, spot)) is not spot and first != spot:
         raise Refusal(RefusalCode.OUT_OF_TURN, f"It is the turn of hand {first}.")
+def alike(decision: Decision, other: Decision) -> bool:
+    """Whether two decisions are the same; a hold may name its cards in any order.
+
+    >>> from openfelt.cards import parse_cards
+    >>> alike(Hold(parse_cards("Ah Ad")), Hold(parse_cards("Ad Ah")))
+    True
+    """
+    if isinstance(decision, Hold) and isinstance(other, Hold):
+        return sorted(decision.cards, key=_NUMBER) == sorted(other.cards, key=_NUMBER)
+    return decision == other
+
+
+_NUMBER: Final = attrgetter("number")
+
+
 
 
 def _checked_hold(state: Round, spot: Spot, decision: Decision) -> Hold:

@@ -163,6 +163,14 @@ def test_a_round_of_draw_with_real_cards() -> None:
     assert pit.line("1.1", "bonus").payout_cents > 0
 
 
+@pytest.mark.clause("D.6a", "R.27")
+def test_the_house_way_is_held_whichever_card_is_named_first() -> None:
+    for by in ("eve", "dan"):
+        pit = draw().told(absent_ms={"ann": 60_000})
+        pit.do(MakeDecision(ONE, Hold(parse_cards("Ah As"))), by)
+        assert pit.round.hands[ONE].held == parse_cards("As Ah")
+
+
 def test_a_corrected_card_of_a_held_hand_stays_held() -> None:
     pit = draw().choose("ann", "1.1", "hold As Ah").do(scanned("1.1", 2, "Ad"), "eve")
     hand = pit.round.hands[ONE]

@@ -195,8 +195,10 @@ def _check_subject(state: Round, command: DeclareIrregularity, ruling: Ruling) -
         _check_spot(state, command.irregularity, command.spot)
     if command.cents is not None and ruling.about is not About.CHIPS:
         raise malformed("Only an irregularity of chips names an amount.")
-    if (command.card is not None) != (ruling.effect in TAKES_CARD):
-        raise malformed("Name the card that is taken out of play, and only that.")
+    if command.card is None and ruling.effect in TAKES_CARD:
+        raise malformed("Name the card that is taken out of play.")
+    if command.card is not None and ruling.effect not in TAKES_CARD:
+        raise malformed("No card is taken out of play by this: name none.")
     if command.card is not None:
         # A card that has been dealt already cannot come off the deck.
         check_undealt(state, command.card, Place(Lies.DEALER, None, 1))
