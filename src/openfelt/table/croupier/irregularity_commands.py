@@ -122,8 +122,8 @@ def _ruling(state: Round, rule: IrregularityRule) -> Ruling:
     again = rule.voids_again and any(
         declared.irregularity is rule.irregularity for declared in state.irregularities
     )
-    replaced = sum(declared.effect is Effect.REPLACE_CARD for declared in state.irregularities)
-    often = rule.effect is Effect.REPLACE_CARD and replaced >= TRIES_ALONE_MAX
+    taken = sum(declared.effect in TAKES_CARD for declared in state.irregularities)
+    often = rule.effect in TAKES_CARD and taken >= TRIES_ALONE_MAX
     return Ruling(
         rule.irregularity,
         rule.about[0],
