@@ -278,7 +278,7 @@ def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> 
     place, card = action.place, action.card
     _lying(state, place)
     check_undealt(state, card, place)
-    return (CardCorrected(place, card),)
+    return _with_antes(state, (CardCorrected(place, card),))
 
 
 def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
@@ -290,7 +290,8 @@ def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Eve
     beside = (place.lies, place.spot) == (other_place.lies, other_place.spot)
     if place == other_place or (beside and place.lies is not Lies.COMMON):
         raise malformed("The order of cards within a hand does not matter: name two places.")
-    return CardCorrected(place, other_card), CardCorrected(other_place, card)
+    corrected = CardCorrected(place, other_card), CardCorrected(other_place, card)
+    return _with_antes(state, corrected)
 
 
 def _lying(state: Round, place: Place) -> Card:
@@ -341,13 +342,26 @@ def _turn_cards(state: Round, _action: TurnCards, _credit_cents: _Credit) -> _Ev
         raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
     spots = hands_to_turn(state, step.spot) if step.lies is _HAND else ()
     turned = _cards_turned(step.lies, step.up_to, spots)
-    first = state.house.refund_antes_first and step.lies is _DEALER
-    if first and (antes := antes_to_return(apply(state, turned))):
-        return turned, AntesReturned(antes)
-    return (turned,)
+    return _with_antes(state, (turned,)) if step.lies is _DEALER else (turned,)
 
 
 _cards_turned: Final = maker(CardsTurned)
+
+
+def _with_antes(state: Round, events: _Events) -> _Events:
+    """Events after which the Antes go back, if they show an unqualified dealer (W.12).
+
+    They go back once, and only before any hand is turned. A card of the dealer or of the board may
+    be corrected when the dealer's hand lies on the table already.
+    """
+    if not state.house.refund_antes_first or state.antes_returned:
+        return events
+    if not state.house.player_cards_face_up and any(hand.face_up for hand in state.hands.values()):
+        return events
+    for event in events:
+        state = apply(state, event)
+    antes = antes_to_return(state)
+    return (*events, AntesReturned(antes)) if antes else events
 
 
 def _confirm(state: Round, action: Confirm, _credit_cents: _Credit) -> _Events:
@@ -390,20 +404,6 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) ->
 _decision_made: Final = maker(DecisionMade)
 
 
-def _check_turn(state: Round, spot: Spot) -> None:
-    """Refuse a decision if it is not this hand's turn."""
-    hand = state.hands.get(spot)
-    if hand is None:
-        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} in this round.")
-    if spot not in state.pending:
-        if hand.decisions and (hand.final_decision is not None or state.street is not None):
-            raise Refusal(
-                RefusalCode.ALREADY_DECIDED,
-                f"Hand {spot} has decided: {hand.decisions[-1].decision}.",
-            )
-        raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
-    if (first := first_to_act(state, spot)) is not spot and first != spot:
-        raise Refusal(RefusalCode.OUT_OF_TURN, f"It is the turn of hand {first}.")
 def alike(decision: Decision, other: Decision) -> bool:
     """Whether two decisions are the same; a hold may name its cards in any order.
 
@@ -419,6 +419,20 @@ def alike(decision: Decision, other: Decision) -> bool:
 _NUMBER: Final = attrgetter("number")
 
 
+def _check_turn(state: Round, spot: Spot) -> None:
+    """Refuse a decision if it is not this hand's turn."""
+    hand = state.hands.get(spot)
+    if hand is None:
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} in this round.")
+    if spot not in state.pending:
+        if hand.decisions and (hand.final_decision is not None or state.street is not None):
+            raise Refusal(
+                RefusalCode.ALREADY_DECIDED,
+                f"Hand {spot} has decided: {hand.decisions[-1].decision}.",
+            )
+        raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
+    if (first := first_to_act(state, spot)) is not spot and first != spot:
+        raise Refusal(RefusalCode.OUT_OF_TURN, f"It is the turn of hand {first}.")
 
 
 def _checked_hold(state: Round, spot: Spot, decision: Decision) -> Hold:
