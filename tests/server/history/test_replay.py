@@ -25,9 +25,10 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.table.commands import OpenBets
-from tests.kit.floors import FLOOR, Shift, steps_of_a_round
+from tests.kit.floors import Shift, steps_of_a_round
 from tests.kit.repository import ROOT
 from tests.kit.server.played_rounds import HOUSES, PLAYERS, played, recorded_for, states, visible
+from tests.kit.tables import FLOOR
 
 CARDS = {str(card) for card in FULL_DECK}
 WORDS = {text: str(card) for card in FULL_DECK for text in (card.words, card.symbol)}
@@ -116,7 +117,7 @@ def test_a_void_round_says_so(shift: Shift) -> None:
 
 @pytest.mark.clause("R.31")
 def test_two_cards_that_were_swapped_are_never_shown_at_both_places(shift: Shift) -> None:
-    """The record has two corrections; between them the same card is in the hand and on the board."""
+    """The record has two corrections; between them one card is in the hand and on the board."""
     desk = shift.open_table(HOUSES["washington"], mode=DealerMode.LIVE).sit("ann", 1, 500)
     desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close().deal("Ac Ad 2h 3h")
     desk.choose("ann", "1.1", "check").deal("Kc 7d 9s")

@@ -74,8 +74,9 @@ def _second_of_swap(
     if not isinstance(event, CardCorrected) or not following:
         return None
     second, _ = following[0]
-    swapped = isinstance(second, CardCorrected) and card_at(state, second.place) == event.card
-    return second if swapped else None
+    if isinstance(second, CardCorrected) and card_at(state, second.place) == event.card:
+        return second
+    return None
 
 
 def own_lines(steps: list[ReplayStep]) -> list[table_views.LineView]:
