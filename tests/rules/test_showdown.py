@@ -7,6 +7,7 @@ from openfelt.rules import CorrectCard, House, Phase, Spot, TurnCards, apply, re
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Procedure
 from openfelt.rules.irregularity_rules import About, Effect, Irregularity
+from openfelt.rules.round_actions import SwapCards
 from openfelt.rules.round_events import (
     AntesReturned,
     Banker,
@@ -92,6 +93,42 @@ def test_a_corrected_card_takes_the_return_back_before_it_is_booked() -> None:
         felt.do(TurnCards())
     felt.confirm()
     assert {line.outcome for line in felt.settlement.lines} & {"ante.not_qualified"} == set()
+
+
+@pytest.mark.clause("W.12", "W.ace.14", "R.14")
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_antes_go_back_after_a_correction_that_shows_an_unqualified_dealer(
+    *, swapped: bool
+) -> None:
+    felt = before_showdown("washington")
+    dealer = Place(Lies.DEALER, None, 1)
+    other = Place(Lies.HAND, Spot(3, 1), 1)
+    if swapped:
+        # The dealer has a queen that was scanned in the place of the seven, which hand 3 holds.
+        felt.do(CorrectCard(dealer, Card.parse("Qc"))).do(CorrectCard(other, Card.parse("7c")))
+    else:
+        felt.do(CorrectCard(dealer, Card.parse("Qc")))
+    felt.do(TurnCards())
+    assert view(felt.state, seat=None).dealer_qualified is True
+    corrected = SwapCards(dealer, other) if swapped else CorrectCard(dealer, Card.parse("7c"))
+    felt.do(corrected)
+    assert felt.events[-1] == AntesReturned((Spot(3, 1), Spot(1, 1)))
+    assert [hand.ante_returned for hand in view(felt.state, seat=None).hands] == [True, False, True]
+    felt.do(CorrectCard(dealer, Card.parse("8c")))
+    assert sum(isinstance(event, AntesReturned) for event in felt.events) == 1
+    assert replay(felt.state.house, felt.events) == felt.state
+
+
+@pytest.mark.clause("W.12", "R.14")
+def test_once_a_hand_is_turned_the_antes_go_back_with_the_settlement() -> None:
+    felt = before_showdown("washington")
+    felt.do(CorrectCard(Place(Lies.DEALER, None, 1), Card.parse("Qc"))).do(TurnCards())
+    felt.do(TurnCards()).do(CorrectCard(Place(Lies.DEALER, None, 1), Card.parse("7c")))
+    assert not any(isinstance(event, AntesReturned) for event in felt.events)
+    while felt.state.phase is not Phase.READY:
+        felt.do(TurnCards())
+    felt.confirm()
+    assert felt.line("1.1", "ante").outcome == "ante.not_qualified"
 
 
 @pytest.mark.clause("R.41", "R.14")

@@ -2,7 +2,10 @@
 
 import pytest
 
-from openfelt.rules import RoundView, Spot, view
+from openfelt.rules import RoundView, Spot, apply, view
+from openfelt.rules.dealing import Place
+from openfelt.rules.round import Phase, card_at
+from openfelt.rules.round_events import Banker, CardCorrected
 from openfelt.rules.view import HandView, ShownCards
 from tests.kit.cases import case
 from tests.kit.felt import Felt
@@ -185,3 +188,39 @@ def test_a_view_tells_number_house_day_phase_and_void() -> None:
     assert seen.settlement == felt.settlement
     assert not any(hand.due or hand.choices for hand in seen.hands)
     assert Spot(1, 1) == seen.hands[0].spot
+
+
+@pytest.mark.clause("R.31")
+@pytest.mark.parametrize(
+    ("house", "places"),
+    [
+        ("washington", ("hand 1.1 card 1", "common card 2")),
+        ("washington", ("dealer card 1", "common card 2")),
+        ("washington", ("common card 1", "common card 5")),
+        ("california", ("hand 1.1 card 2", "dealer card 2")),
+        ("draw", ("hand 1.1 card 1", "common card 1")),
+        ("draw", ("dealer card 1", "common card 1")),
+    ],
+)
+def test_a_record_that_ends_between_the_corrections_of_a_swap_is_shown(
+    house: str, places: tuple[str, str]
+) -> None:
+    """The same card then lies at both places, and the hands that it makes have no name."""
+    draws, banked = house == "draw", house == "california"
+    felt = Felt(house, banker=Banker(4, 100_000) if banked else None).bet("1.1", "ante 10").close()
+    cards = {"1.1": "As Ah 4c 8d Jc", "dealer": "Kc Kd 2h 5s 9c", "common": "Ac 7d 9h Js 3c"}
+    if not draws:
+        cards = {lies: text if lies == "common" else text[:5] for lies, text in cards.items()}
+    felt.run(cards, {"1.1": "hold As Ah" if draws else "check, check, 1x"})
+    assert felt.state.phase is Phase.READY
+    place, other = map(Place.parse, places)
+    before = view(felt.state, seat=1)
+    card, other_card = card_at(felt.state, place), card_at(felt.state, other)
+    assert card is not None
+    assert other_card is not None
+    between = apply(felt.state, CardCorrected(place, other_card))
+    for seat in (1, None):
+        assert len(view(between, seat=seat).hands) == 1
+    after = view(apply(between, CardCorrected(other, card)), seat=1)
+    assert before.dealer_made is not None
+    assert None not in (after.hands[0].made, after.dealer_made, after.dealer_qualified)

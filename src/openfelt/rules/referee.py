@@ -6,6 +6,7 @@ which ``openfelt.rules.round.apply`` applies without further checks.
 
 from collections.abc import Callable, Iterable
 from datetime import date
+from operator import attrgetter
 from typing import Any, Final
 
 from openfelt.cards import Card, has_card
@@ -277,7 +278,7 @@ def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> 
     place, card = action.place, action.card
     _lying(state, place)
     check_undealt(state, card, place)
-    return (CardCorrected(place, card),)
+    return _with_antes(state, (CardCorrected(place, card),))
 
 
 def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
@@ -289,7 +290,8 @@ def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Eve
     beside = (place.lies, place.spot) == (other_place.lies, other_place.spot)
     if place == other_place or (beside and place.lies is not Lies.COMMON):
         raise malformed("The order of cards within a hand does not matter: name two places.")
-    return CardCorrected(place, other_card), CardCorrected(other_place, card)
+    corrected = CardCorrected(place, other_card), CardCorrected(other_place, card)
+    return _with_antes(state, corrected)
 
 
 def _lying(state: Round, place: Place) -> Card:
@@ -340,13 +342,26 @@ def _turn_cards(state: Round, _action: TurnCards, _credit_cents: _Credit) -> _Ev
         raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
     spots = hands_to_turn(state, step.spot) if step.lies is _HAND else ()
     turned = _cards_turned(step.lies, step.up_to, spots)
-    first = state.house.refund_antes_first and step.lies is _DEALER
-    if first and (antes := antes_to_return(apply(state, turned))):
-        return turned, AntesReturned(antes)
-    return (turned,)
+    return _with_antes(state, (turned,)) if step.lies is _DEALER else (turned,)
 
 
 _cards_turned: Final = maker(CardsTurned)
+
+
+def _with_antes(state: Round, events: _Events) -> _Events:
+    """Events after which the Antes go back, if they show an unqualified dealer (W.12).
+
+    They go back once, and only before any hand is turned. A card of the dealer or of the board may
+    be corrected when the dealer's hand lies on the table already.
+    """
+    if not state.house.refund_antes_first or state.antes_returned:
+        return events
+    if not state.house.player_cards_face_up and any(hand.face_up for hand in state.hands.values()):
+        return events
+    for event in events:
+        state = apply(state, event)
+    antes = antes_to_return(state)
+    return (*events, AntesReturned(antes)) if antes else events
 
 
 def _confirm(state: Round, action: Confirm, _credit_cents: _Credit) -> _Events:
@@ -365,7 +380,7 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) ->
     if action.street is not None and street is not None and action.street != street:
         raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")
     _check_turn(state, spot)
-    if action.by is _CLOCK and decision != clock_decision(state, spot):
+    if action.by is _CLOCK and not alike(decision, clock_decision(state, spot)):
         raise Refusal(
             RefusalCode.NO_SUCH_CHOICE,
             f"When the time runs out, the hand can only {clock_decision(state, spot)}.",
@@ -387,6 +402,21 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: _Credit) ->
 
 
 _decision_made: Final = maker(DecisionMade)
+
+
+def alike(decision: Decision, other: Decision) -> bool:
+    """Whether two decisions are the same; a hold may name its cards in any order.
+
+    >>> from openfelt.cards import parse_cards
+    >>> alike(Hold(parse_cards("Ah Ad")), Hold(parse_cards("Ad Ah")))
+    True
+    """
+    if isinstance(decision, Hold) and isinstance(other, Hold):
+        return sorted(decision.cards, key=_NUMBER) == sorted(other.cards, key=_NUMBER)
+    return decision == other
+
+
+_NUMBER: Final = attrgetter("number")
 
 
 def _check_turn(state: Round, spot: Spot) -> None:

@@ -1,6 +1,6 @@
 """The showdown: whether the dealer qualifies, and which Antes go back before hands are turned."""
 
-from openfelt.cards import UNKNOWN_CARD, evaluate, has_card
+from openfelt.cards import UNKNOWN_CARD, Card, evaluate, has_card
 from openfelt.rules.dealing import COMMON_CARDS, ReturnAntes, settlement_order
 from openfelt.rules.house import GameName
 from openfelt.rules.round import Round
@@ -24,7 +24,18 @@ def dealer_qualified(state: Round) -> bool | None:
         return None
     if state.house.game is GameName.ULTIMATE_DRAW:
         cards = final_cards(house_way(state.dealer), state.common)
+    if between_swaps(state, cards):
+        return None
     return state.house.dealer_qualifies.met_by(evaluate(cards))
+
+
+def between_swaps(state: Round, cards: tuple[Card, ...]) -> bool:
+    """Whether a card is among these twice, for which a hand has no name.
+
+    Two cards that are swapped are two corrections in the record, and after the first of them the
+    same card lies at both places (R.31).
+    """
+    return state.corrections > 0 and len(set(cards)) < len(cards)
 
 
 def antes_to_return(state: Round) -> tuple[Spot, ...]:

@@ -16,7 +16,7 @@ from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import maker, quickly_made
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import Banker, IrregularityDeclared
-from openfelt.rules.showdown import dealer_qualified
+from openfelt.rules.showdown import between_swaps, dealer_qualified
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
 
@@ -177,7 +177,9 @@ def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) 
         visible = final_cards(held, common) if held is not None and common else cards
     else:
         visible = (*cards, *common)
-    return hand_name(hand_strength(visible)) if len(visible) >= 5 and _known(visible) else None
+    if len(visible) < 5 or not _known(visible) or between_swaps(state, visible):
+        return None
+    return hand_name(hand_strength(visible))
 
 
 def _dealer_held(state: Round) -> tuple[Card, ...] | None:
@@ -190,7 +192,7 @@ def _dealer_held(state: Round) -> tuple[Card, ...] | None:
 def _board_made(state: Round) -> str | None:
     if state.house.game is GameName.ULTIMATE_DRAW or state.common_face_up < 5:
         return None
-    if not _known(state.common):
+    if not _known(state.common) or between_swaps(state, state.common):
         return None
     return evaluate(state.common).name
 

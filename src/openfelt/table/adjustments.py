@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from openfelt.rules.house import Deck
+from openfelt.rules.house import Cover, Deck
 from openfelt.rules.round import Phase, Round
 
 ROUNDS_ADJUSTABLE: Final = 20
@@ -28,6 +28,9 @@ class PlayedRound:
     """The player who banked it, None for the house."""
     cover_left_cents: int | None = None
     """The rest of the bank wager after the round and its adjustments, None for the house."""
+    win_left_cents: int | None = None
+    """How much more the bank may win until it has won as much as its bank wager, after the round
+    and its adjustments; None where nothing limits it, and in records of earlier versions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +68,17 @@ def with_played(
         {seat: names[seat] for seat in sorted({spot.seat for spot in state.hands})},
         names[banker.seat] if banker else None,
         state.settlement.cover_left_cents if banker and state.settlement else None,
+        _win_left_cents(state),
     )
     return (*played, one_more)[-ROUNDS_ADJUSTABLE:]
+
+
+def _win_left_cents(state: Round) -> int | None:
+    """How much more a player/dealer may win (R.18); a bank limited in its payouts only wins all."""
+    banker, settlement = state.opened.banker, state.settlement
+    if banker is None or settlement is None or state.house.bank.cover is Cover.PAYOUTS:
+        return None
+    return banker.cover_cents - settlement.bank_net_cents
 
 
 def with_adjusted(
@@ -77,8 +89,15 @@ def with_adjusted(
     What a bank pays uses up its bank wager, and what it gets back frees it again (R.38).
     """
     return tuple(
-        replace(past, cover_left_cents=past.cover_left_cents - adjustment.cents)
-        if made and past.number == adjustment.round and past.cover_left_cents is not None
-        else past
+        _adjusted(past, adjustment.cents) if made and past.number == adjustment.round else past
         for past in played
+    )
+
+
+def _adjusted(past: PlayedRound, paid_cents: int) -> PlayedRound:
+    left_cents, win_left_cents = past.cover_left_cents, past.win_left_cents
+    return replace(
+        past,
+        cover_left_cents=None if left_cents is None else left_cents - paid_cents,
+        win_left_cents=None if win_left_cents is None else win_left_cents + paid_cents,
     )

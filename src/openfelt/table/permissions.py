@@ -20,9 +20,9 @@ _PLAYER: Final = Role.PLAYER
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 TRIES_ALONE_MAX: Final = 3
-"""The most cards of one round that a dealer corrects without a supervisor, and the most that are
-replaced. Either is refused for a card that has been dealt, so each reveals something about the
-cards that lie face down."""
+"""The most cards of one round that a dealer corrects without a supervisor, and the most that a
+dealer takes out of play. Either is refused for a card that has been dealt, so each reveals
+something about the cards that lie face down."""
 
 Events = tuple[TableEvent, ...]
 

@@ -8,6 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK
 from openfelt.protocol.replay import (
+    CardCorrected,
     CardDealt,
     CardsTurned,
     DecisionMade,
@@ -17,11 +18,17 @@ from openfelt.protocol.replay import (
     RoundSettled,
     RoundVoided,
 )
+from openfelt.rules.dealing import Place
 from openfelt.rules.house import DealerMode
+from openfelt.rules.round_actions import SwapCards
+from openfelt.runtime.rounds.record import RoundReader
 from openfelt.server.history.replay import own_lines, replay_steps
+from openfelt.server.supervision.frozen_rounds import RoundFreezer
+from openfelt.table.commands import OpenBets
 from tests.kit.floors import Shift, steps_of_a_round
 from tests.kit.repository import ROOT
 from tests.kit.server.played_rounds import HOUSES, PLAYERS, played, recorded_for, states, visible
+from tests.kit.tables import FLOOR
 
 CARDS = {str(card) for card in FULL_DECK}
 WORDS = {text: str(card) for card in FULL_DECK for text in (card.words, card.symbol)}
@@ -106,6 +113,31 @@ def test_a_void_round_says_so(shift: Shift) -> None:
     assert steps[-1].what == RoundVoided(reason="the shuffler failed")
     assert steps[-1].text == "The round is void: “the shuffler failed”."
     assert {line.result for line in own_lines(steps)} == {"returned"}
+
+
+@pytest.mark.clause("R.31")
+def test_two_cards_that_were_swapped_are_never_shown_at_both_places(shift: Shift) -> None:
+    """The record has two corrections; between them one card is in the hand and on the board."""
+    desk = shift.open_table(HOUSES["washington"], mode=DealerMode.LIVE).sit("ann", 1, 500)
+    desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close().deal("Ac Ad 2h 3h")
+    desk.choose("ann", "1.1", "check").deal("Kc 7d 9s")
+    hand, board, dealer = map(Place.parse, ("hand 1.1 card 2", "common card 1", "dealer card 1"))
+    desk.do(SwapCards(hand, board), FLOOR).do(SwapCards(hand, dealer), FLOOR)
+    desk.choose("ann", "1.1", "2x").deal("4s 5s").turn().confirm()
+    recorded, seat = recorded_for(desk, "ann")
+    steps = replay_steps(recorded, seat=seat, player="ann")
+    swapped = [step.text for step in steps if isinstance(step.what, CardCorrected)]
+    assert swapped == [
+        "Hand 1, card 2, corrected: king of clubs.",
+        "Board, card 1, corrected: ace of diamonds.",
+        "Hand 1, card 2, corrected: two of hearts.",
+    ]
+    for step in steps:
+        own = [card for view in step.own.values() for card in view.cards if card]
+        cards = [card for card in (*own, *step.public.common, *step.public.dealer) if card]
+        assert len(cards) == len(set(cards))
+    frozen = RoundFreezer(shift.store, RoundReader(shift.store)).freeze(desk.table.id, 1)
+    assert "corrected" in frozen.body
 
 
 def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,8 +192,23 @@ def test_a_player_who_banked_pays_no_more_than_is_left_of_the_bank_wager() -> No
     assert replayed(pit.opened, pit.events) == pit.table
 
 
-@pytest.mark.clause("R.38")
-def test_what_a_player_pays_back_is_not_limited_by_the_bank_wager() -> None:
+@pytest.mark.clause("R.38", "R.18", "C.betting.4")
+def test_a_player_who_banked_wins_no_more_than_the_bank_wager() -> None:
     pit = cardroom().told(wallet_cents=10_000)
-    pit.do(ProposeAdjustment(1, 2, -10_000, "Paid twice."), DEALER).do(ApproveAdjustment(1), OTHER)
-    assert pit.cents("wallet:ann") == 20_000
+    settlement = pit.round.settlement
+    assert settlement is not None
+    left = 20_000 - settlement.bank_net_cents
+    sentence = pit.refuses(
+        ProposeAdjustment(1, 2, -left - 1, "Taken short."), DEALER, TableCode.COVER_SPENT
+    )
+    assert "bank wager" in sentence
+    # Two that fit alone do not fit together, until the bank has paid some of it back.
+    pit.told(wallet_cents=50_000).fund("bob", 500)
+    for cents in (-left, -100):
+        pit.do(ProposeAdjustment(1, 2, cents, "Taken short."), DEALER)
+    pit.do(ApproveAdjustment(1), OTHER)
+    pit.refuses(ApproveAdjustment(2), OTHER, TableCode.COVER_SPENT)
+    pit.do(ProposeAdjustment(1, 2, 100, "Taken twice."), DEALER).do(ApproveAdjustment(3), OTHER)
+    pit.do(ApproveAdjustment(2), OTHER)
+    assert pit.cents("wallet:ann") == 10_000 + left
+    assert replayed(pit.opened, pit.events) == pit.table

@@ -250,6 +250,32 @@ def test_a_card_that_lies_face_up_is_replaced_and_a_second_one_voids_the_round()
     assert void_clauses(pit) == {"R.37"}
 
 
+@pytest.mark.clause("R.31", "R.37")
+def test_a_dealer_takes_three_cards_out_of_play_and_a_supervisor_more() -> None:
+    """Replaced or stuck: each refusal of a card that was dealt says where it is not."""
+    pit = dealing().do(wrong(WRONG.CARD_EXPOSED, card="5d"), DEALER)
+    for card in ("6d", "7c"):
+        pit.do(wrong(WRONG.CARDS_STUCK, card=card), DEALER)
+    for kind in (WRONG.CARDS_STUCK, WRONG.CARD_EXPOSED, WRONG.CARD_FACE_UP):
+        # A card that was dealt is refused like any other.
+        for card in ("8c", "As"):
+            pit.refuses(wrong(kind, card=card), DEALER, TableCode.NEEDS_SUPERVISOR)
+    pit.do(wrong(WRONG.CARDS_STUCK, card="8c"), FLOOR)
+    assert pit.round.burned == parse_cards("5d 6d 7c 8c")
+
+
+@pytest.mark.clause("R.37")
+def test_a_card_is_named_only_if_it_is_taken_out_of_play() -> None:
+    pit = dealing()
+    unnamed = pit.refuses(wrong(WRONG.CARD_FACE_UP), DEALER, RefusalCode.MALFORMED)
+    assert unnamed == "Name the card that is taken out of play."
+    # The second one voids the round, and all cards with it.
+    again = wrong(WRONG.CARD_FACE_UP, card="6d")
+    pit.do(wrong(WRONG.CARD_FACE_UP, card="5d"), DEALER)
+    named = pit.refuses(again, FLOOR, RefusalCode.MALFORMED)
+    assert named == "No card is taken out of play by this: name none."
+
+
 @pytest.mark.clause("R.37")
 def test_an_exposed_card() -> None:
     """A player's card plays on, one in the dealer's fingers is replaced, the dealer's voids."""

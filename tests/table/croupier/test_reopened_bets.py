@@ -5,13 +5,18 @@ import pytest
 from openfelt.rules.house import DealerMode
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase
-from openfelt.table.commands import OpenBets, ReopenBets, TakeBank
+from openfelt.rules.round_actions import SetWagers
+from openfelt.rules.wagers import Spot
+from openfelt.table.commands import OpenBets, ReopenBets, RevealSeed, SeededWagers, TakeBank
 from openfelt.table.croupier.croupier import direct
 from openfelt.table.events import ActApproved, BetsReopened
 from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import seed_commitment
+from tests.kit.felt import wagers_of
 from tests.kit.tables import Pit, person, replayed
 
 pytestmark = pytest.mark.clause("R.31")
+SEED = "ab" * 32
 
 
 def closed() -> Pit:
@@ -53,9 +58,30 @@ def test_it_is_too_late_after_a_card_and_where_seeds_are_called() -> None:
     pit = closed().deal("As")
     pit.refuses(ReopenBets(), "eve", RefusalCode.TOO_LATE)
     Pit("washington").refuses(ReopenBets(), "eve", TableCode.NO_ROUND)
-    stadium = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 17, 500).do(OpenBets(), "dan")
-    stadium.bet("ann", "17.1", "ante 10").close()
-    stadium.refuses(ReopenBets(), "eve", RefusalCode.TOO_LATE)
+    pit = stadium().deal("Ah")
+    pit.refuses(ReopenBets(), "eve", RefusalCode.TOO_LATE)
+    pit.deal("Ad Kc Kd Qh 2s 3s")
+    assert pit.table.seeds is not None
+    assert pit.table.seeds.called is not None
+    pit.refuses(ReopenBets(), "eve", RefusalCode.TOO_LATE)
+
+
+def stadium() -> Pit:
+    """Bets are closed at terminals beside a live dealer, and Ann's seat is bound to a seed."""
+    pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 17, 500).sit("bob", 18, 500)
+    wagers = SetWagers(Spot(17, 1), wagers_of("ante 10"))
+    bound = seed_commitment("table-1/1", 17, SEED)
+    return pit.do(OpenBets(), "dan").do(SeededWagers(wagers, bound), "ann").close()
+
+
+def test_beside_terminals_bets_are_opened_again_until_the_first_scan() -> None:
+    pit = stadium()
+    pit.do(ReopenBets(), "eve")
+    assert pit.phase is Phase.WAGERING
+    pit.bet("bob", "18.1", "ante 20").bet("ann", "17.1", "ante 15").close()
+    pit.deal("Ah Ad Kc Kd Qh 2s 3s").do(RevealSeed(17, SEED), "ann")
+    assert [len(hand.cards) for hand in pit.round.hands.values()] == [2, 2]
+    assert replayed(pit.opened, pit.events) == pit.table
 
 
 def test_the_dealer_needs_the_approval_of_a_supervisor() -> None:

@@ -163,6 +163,14 @@ def test_a_round_of_draw_with_real_cards() -> None:
     assert pit.line("1.1", "bonus").payout_cents > 0
 
 
+@pytest.mark.clause("D.6a", "R.27")
+def test_the_house_way_is_held_whichever_card_is_named_first() -> None:
+    for by in ("eve", "dan"):
+        pit = draw().told(absent_ms={"ann": 60_000})
+        pit.do(MakeDecision(ONE, Hold(parse_cards("Ah As"))), by)
+        assert pit.round.hands[ONE].held == parse_cards("As Ah")
+
+
 def test_a_corrected_card_of_a_held_hand_stays_held() -> None:
     pit = draw().choose("ann", "1.1", "hold As Ah").do(scanned("1.1", 2, "Ad"), "eve")
     hand = pit.round.hands[ONE]
@@ -200,9 +208,12 @@ def test_two_cards_that_were_scanned_in_the_wrong_order_are_exchanged_in_one_act
     assert pit.round.hands[ONE].cards == parse_cards("Kc Ah")
     assert pit.round.dealer == parse_cards("As Kd")
     pit.refuses(
-        SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=2), "dan", RefusalCode.TOO_LATE
+        SwapCards(at("hand 1.1 card 1"), at("dealer card 1"), round=2), "eve", RefusalCode.TOO_LATE
     )
-    pit.do(swap, "dan").choose("ann", "1.1", "check").deal("2c 7d 9h")
+    # A swap is two corrections, and two of them would be four.
+    pit.refuses(swap, "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.do(scanned("dealer", 1, "Qs"), "dan").do(scanned("dealer", 1, "As"), "eve")
+    pit.do(swap, "eve").choose("ann", "1.1", "check").deal("2c 7d 9h")
     board = SwapCards(at("common card 1"), at("common card 3"))
     pit.refuses(board, "dan", TableCode.NEEDS_SUPERVISOR)
     pit.do(board, "eve")

@@ -1,6 +1,7 @@
 """The replay of a finished round: step by step, as one player was allowed to see it."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -12,7 +13,7 @@ from openfelt.protocol.replay import ReplayStep
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import DealerMode, GameName
-from openfelt.rules.round import Round, apply
+from openfelt.rules.round import Round, apply, card_at
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -46,16 +47,36 @@ def replay_steps(recorded: RecordedRound, *, seat: int, player: str) -> list[Rep
     if not recorded.opened.house.shows_all_hands:
         recorded = recorded.of_seat(seat)
     state, steps = recorded.opened, list[ReplayStep]()
-    for event, at_ms in recorded.events[:STEPS_MAX]:
+    events, before = recorded.events[:STEPS_MAX], None
+    for number, (event, at_ms) in enumerate(events):
         state = apply(state, event)
-        public, private = _frame(recorded.table, state, seat, player)
-        public = msgspec.structs.replace(public, hands_in_play=hands)
-        own = private.hands
-        if not steps or (steps[-1].public, steps[-1].own) != (public, own):
-            happened = _what(event, state, seat, private.net_cents)
+        frame = _frame(recorded.table, state, seat, player, hands)
+        if before is None or (before.public, before.own) != (frame.public, frame.own):
+            happened = _what(event, state, seat, frame.net_cents)
             text = sentence(happened, seat=seat, draw=state.house.game is GameName.ULTIMATE_DRAW)
-            steps.append(ReplayStep(what=happened, text=text, at_ms=at_ms, public=public, own=own))
+            shown = frame
+            if (second := _second_of_swap(state, event, events[number + 1 :][:1])) is not None:
+                # No player has seen one card at both places.
+                shown = _frame(recorded.table, apply(state, second), seat, player, hands)
+            steps.append(
+                ReplayStep(
+                    what=happened, text=text, at_ms=at_ms, public=shown.public, own=shown.own
+                )
+            )
+        before = frame
     return steps
+
+
+def _second_of_swap(
+    state: Round, event: Event, following: Sequence[tuple[Event, int]]
+) -> CardCorrected | None:
+    """The other correction of two cards that were swapped, after the first of them (R.31)."""
+    if not isinstance(event, CardCorrected) or not following:
+        return None
+    second, _ = following[0]
+    if isinstance(second, CardCorrected) and card_at(state, second.place) == event.card:
+        return second
+    return None
 
 
 def own_lines(steps: list[ReplayStep]) -> list[table_views.LineView]:
@@ -63,9 +84,15 @@ def own_lines(steps: list[ReplayStep]) -> list[table_views.LineView]:
     return [line for hand in steps[-1].own.values() for line in hand.lines] if steps else []
 
 
-def _frame(
-    name: str, state: Round, seat: int, player: str
-) -> tuple[table_views.RoundView, table_views.PrivateView]:
+class _Frame(NamedTuple):
+    """What one player sees of a round at one moment."""
+
+    public: table_views.RoundView
+    own: dict[table_views.Spot, table_views.OwnHandView]
+    net_cents: int
+
+
+def _frame(name: str, state: Round, seat: int, player: str, hands_in_play: int) -> _Frame:
     """The views of a live table, made from a table at which only this round is played."""
     opened = TableOpened(
         table=name,
@@ -92,7 +119,8 @@ def _frame(
         spot: msgspec.structs.replace(hand, choices=[], may_hold=False, clock_decides=None)
         for spot, hand in private.hands.items()
     }
-    return public, msgspec.structs.replace(private, hands=settled)
+    public = msgspec.structs.replace(public, hands_in_play=hands_in_play)
+    return _Frame(public, settled, private.net_cents)
 
 
 # What happened ---------------------------------------------------------------------

@@ -72,8 +72,8 @@ def approve_adjustment(
 
 
 def _check_cover(table: Table, proposed: Adjustment) -> None:
-    """A player who banks pays no more than the bank wager of that round (C.betting.4, C.19)."""
-    if proposed.banker is None or proposed.cents < 0:
+    """A player who banks wins and pays no more than the bank wager (C.betting.4, C.19, R.18)."""
+    if proposed.banker is None:
         return
     played = next(
         (past for past in table.played if past.number == proposed.round),
@@ -81,6 +81,12 @@ def _check_cover(table: Table, proposed: Adjustment) -> None:
     )
     if played is None or played.cover_left_cents is None:
         raise _not_adjustable("The bank wager of that round is no longer available.")
+    if played.win_left_cents is not None and -proposed.cents > played.win_left_cents:
+        raise Refusal(
+            TableCode.COVER_SPENT,
+            f"The player/dealer of round {played.number} can win only "
+            f"{format_cents(played.win_left_cents)} more: no more than the bank wager is won.",
+        )
     if proposed.cents > played.cover_left_cents:
         raise Refusal(
             TableCode.COVER_SPENT,

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round_actions import SwapCards
 from openfelt.table.callers import DealerMay
 from openfelt.table.command_permissions import COMMAND_ROLES, OPENING
 from openfelt.table.commands import ChangeDealer, Person, Role
@@ -34,7 +35,7 @@ def check_role(table: Table, command: object, by: Person) -> None:
         raise _not_allowed(by)
     # At a virtual table, which has no dealer, each command has its own refusal for dealers.
     if role is _DEALER and not table.virtual:
-        _check_dealer(table, COMMAND_ROLES[type(command)].dealer, by)
+        _check_dealer(table, command, by)
     if role is _READER and not table.virtual and table.dealer is None:
         raise Refusal(TableCode.NOT_SIGNED_ON, "No dealer is signed on at this table.")
 
@@ -65,8 +66,9 @@ def _not_allowed(by: Person) -> Refusal:
     return Refusal(TableCode.NOT_ALLOWED, f"{article} {by.role} may not do that.")
 
 
-def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:
+def _check_dealer(table: Table, command: object, by: Person) -> None:
     """A dealer acts at the table where the dealer is signed on, within the dealer's limits."""
+    may = COMMAND_ROLES[type(command)].dealer
     if may is DealerMay.ONESELF:
         return
     if table.dealer != by.name:
@@ -77,10 +79,14 @@ def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:
             raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
         if table.seeds is not None and table.seeds.fixed and hands:
             raise needs_supervisor("Hands are dealt: only a supervisor may correct a card now.")
-        if table.playing is not None and table.playing.corrections >= TRIES_ALONE_MAX:
+        # Two cards that are swapped are two corrections.
+        corrections = 2 if isinstance(command, SwapCards) else 1
+        if table.playing is not None and (
+            table.playing.corrections + corrections > TRIES_ALONE_MAX
+        ):
             raise needs_supervisor(
-                f"{TRIES_ALONE_MAX} cards were corrected in this round: only a supervisor "
-                "may correct another one."
+                f"A dealer corrects at most {TRIES_ALONE_MAX} cards of a round: only a supervisor "
+                "may correct more."
             )
     if may is DealerMay.WITHOUT_WAGERS and hands:
         raise needs_supervisor("Only a supervisor may void a round that has wagers.")

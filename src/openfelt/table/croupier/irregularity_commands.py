@@ -122,8 +122,8 @@ def _ruling(state: Round, rule: IrregularityRule) -> Ruling:
     again = rule.voids_again and any(
         declared.irregularity is rule.irregularity for declared in state.irregularities
     )
-    replaced = sum(declared.effect is Effect.REPLACE_CARD for declared in state.irregularities)
-    often = rule.effect is Effect.REPLACE_CARD and replaced >= TRIES_ALONE_MAX
+    taken = sum(declared.effect in TAKES_CARD for declared in state.irregularities)
+    often = rule.effect in TAKES_CARD and taken >= TRIES_ALONE_MAX
     return Ruling(
         rule.irregularity,
         rule.about[0],
@@ -195,8 +195,10 @@ def _check_subject(state: Round, command: DeclareIrregularity, ruling: Ruling) -
         _check_spot(state, command.irregularity, command.spot)
     if command.cents is not None and ruling.about is not About.CHIPS:
         raise malformed("Only an irregularity of chips names an amount.")
-    if (command.card is not None) != (ruling.effect in TAKES_CARD):
-        raise malformed("Name the card that is taken out of play, and only that.")
+    if command.card is None and ruling.effect in TAKES_CARD:
+        raise malformed("Name the card that is taken out of play.")
+    if command.card is not None and ruling.effect not in TAKES_CARD:
+        raise malformed("No card is taken out of play by this: name none.")
     if command.card is not None:
         # A card that has been dealt already cannot come off the deck.
         check_undealt(state, command.card, Place(Lies.DEALER, None, 1))

@@ -12,8 +12,8 @@ from openfelt.table.state import Table
 def reopen_bets(table: Table, _: ReopenBets, __: Person, outside: Outside) -> Events:
     """Take wagers again, where the dealer called "no more bets" too early (R.31).
 
-    Collections go back, and are taken again when bets close. Where seeds decide the cards, the
-    closing of bets has called them, and it stands.
+    Collections go back, and are taken again when bets close. Beside a live dealer, seeds are called
+    after the last scan; once they are, bets stay closed.
     """
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "Bets at a virtual table close by the clock.")
@@ -26,6 +26,6 @@ def reopen_bets(table: Table, _: ReopenBets, __: Person, outside: Outside) -> Ev
         raise Refusal(RefusalCode.TOO_LATE, "A card has been dealt: bets stay closed.")
     if state.irregularities:
         raise Refusal(RefusalCode.TOO_LATE, "Something went wrong in the deal: bets stay closed.")
-    if table.seeds is not None:
+    if table.seeds is not None and table.seeds.called is not None:
         raise Refusal(RefusalCode.TOO_LATE, "The seeds have been called: bets stay closed.")
     return (BetsReopened(),)

@@ -7,7 +7,7 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.decisions import DecidedBy, Hold
 from openfelt.rules.house import Deck
-from openfelt.rules.referee import follow, open_round
+from openfelt.rules.referee import alike, follow, open_round
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round
 from openfelt.rules.round_actions import (
@@ -147,7 +147,7 @@ def make_decision(table: Table, command: MakeDecision, by: Person, outside: Outs
         if command.by is not _BY_PLAYER:
             command = replace(command, by=DecidedBy.PLAYER)
         return follow(state, command, credit_cents=seat.credit_cents)
-    if command.decision != (only := clock_decision(state, command.spot)):
+    if not alike(command.decision, only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.
         words = "be played the house way" if isinstance(only, Hold) else str(only)
         raise Refusal(TableCode.NOT_ALLOWED, f"For an absent player the hand can only {words}.")
