@@ -87,7 +87,11 @@ def _limits_told(house: House) -> Iterator[str]:
 def claims_section(claims: Sequence[tuple[str, str, str, str, str]], *sentences: str) -> Section:
     """What documents claim: figure, clause, claim, counted figure, and whether they agree."""
     letters = {clause.partition(".")[0] for _, clause, *_ in claims}
-    titles = [f"{one.letter}, {one.title}" for one in load_documents() if one.letter in letters]
+    titles = [
+        f"{document.letter}, {document.title}"
+        for document in load_documents()
+        if document.letter in letters
+    ]
     named = [f"The first letter of a clause is that of its document: {'; '.join(titles)}."]
     columns = ("figure", "clause", "claimed", "counted", "agrees")
     return Section(
