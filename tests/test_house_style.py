@@ -28,6 +28,8 @@ SOURCE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 KERNEL_ARGUMENTS_MAX = 9
 
+VAGUE_LOCALS = {"one", "found", "known"}
+
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
 
 # Nouns of the casino floor and of the trade that happen to end like a participle.
@@ -133,6 +135,13 @@ def python_files(*folders: str) -> list[Path]:
     return [path for path in tree_files(*folders) if path.suffix == ".py"]
 
 
+def well_named_files() -> list[Path]:
+    """The modules of the program in which `vague_locals` looks."""
+    paths = python_files("src")
+    paths = [path for path in paths if not path.is_relative_to(PACKAGE / "maths")]
+    return sorted(paths)
+
+
 def text_files() -> list[Path]:
     """Every file of ours that is meant to be read by people or tools as text."""
     return [path for path in tree_files() if path.suffix in TEXT_SUFFIXES]
@@ -218,6 +227,24 @@ def vague_name(path: Path) -> Iterator[str]:
             yield f"is called {part}; say what it holds"
 
 
+def vague_locals(path: Path) -> Iterator[str]:
+    """A variable says what it holds. An audit may name what it expected and found, as a pair."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    allowed = set[ast.expr]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            # The fields of a class are read after a dot, with its name before it.
+            allowed |= {part.target for part in node.body if isinstance(part, ast.AnnAssign)}
+        elif isinstance(node, ast.Tuple):
+            names = [part.id for part in node.elts if isinstance(part, ast.Name)]
+            allowed |= {*node.elts} if {"expected", "found"} <= {*names} else set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Store):
+            continue
+        if node.id in VAGUE_LOCALS and node not in allowed:
+            yield f"line {node.lineno} assigns {node.id}; say what it holds"
+
+
 def participle(path: Path) -> Iterator[str]:
     """A module or package is named after the thing that it holds, not after what is done."""
     for part in path.relative_to(PACKAGE).with_suffix("").parts:
@@ -283,6 +310,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (long_functions, lambda: python_files("src", "tests", "bench")),
     (kernel_arguments, lambda: python_files("src", "tests", "bench")),
     (vague_name, lambda: python_files("src", "tests", "bench")),
+    (vague_locals, well_named_files),
     (participle, lambda: python_files("src")),
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),

@@ -49,13 +49,13 @@ export function placeName({ lies, spot, position }: Place): string {
 }
 
 /** Whether two places are the same. */
-export function same(one: Place | null, other: Place | null): boolean {
-  return one !== null && other !== null && placeName(one) === placeName(other);
+export function same(place: Place | null, other: Place | null): boolean {
+  return place !== null && other !== null && placeName(place) === placeName(other);
 }
 
 /** Whether two cards lie in one hand, in which their order means nothing. */
-export function inOneHand(one: Place, other: Place): boolean {
-  return one.lies === other.lies && one.spot === other.spot && one.lies !== "common";
+export function inOneHand(place: Place, other: Place): boolean {
+  return place.lies === other.lies && place.spot === other.spot && place.lies !== "common";
 }
 
 /** Whether the hands lie on the felt; those of a stadium lie at the terminals, which pay them. */

@@ -70,17 +70,17 @@ function compress(state: Uint32Array, words: Uint32Array): void {
   for (let index = 0; index < ROUNDS; index += 1) {
     const high = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
     const choice = (e & f) ^ (~e & g);
-    const one = (h + high + choice + at(ADDED, index) + at(words, index)) | 0;
+    const added = (h + high + choice + at(ADDED, index) + at(words, index)) | 0;
     const low = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
     const majority = (a & b) ^ (a & c) ^ (b & c);
     h = g;
     g = f;
     f = e;
-    e = (d + one) | 0;
+    e = (d + added) | 0;
     d = c;
     c = b;
     b = a;
-    a = (one + low + majority) | 0;
+    a = (added + low + majority) | 0;
   }
   [a, b, c, d, e, f, g, h].forEach((value, index) => {
     state[index] = at(state, index) + value;

@@ -41,7 +41,7 @@ function isOver(round: RoundView | null): boolean {
 function facing(scene: Scene, number: number): Scene {
   if (!scene.own) return scene;
   const hands = Object.entries(scene.own.hands).sort(
-    ([, one], [, other]) => Number(other.hand === number) - Number(one.hand === number),
+    ([, left], [, right]) => Number(right.hand === number) - Number(left.hand === number),
   );
   return { ...scene, own: { ...scene.own, hands: Object.fromEntries(hands) } };
 }

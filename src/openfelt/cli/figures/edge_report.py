@@ -166,8 +166,8 @@ def _progressive(figures: HouseFigures) -> Table:
 def long_runs(figures: HouseFigures) -> list[LongRun]:
     """The long-run return of the progressive with one hand in it, and with a full table."""
     numbers = dict.fromkeys((1, min(figures.house.seats, HANDS_MAX)))
-    found = (long_run(figures.house, hands=hands) for hands in numbers)
-    return [returned for returned in found if returned is not None]
+    runs = (long_run(figures.house, hands=hands) for hands in numbers)
+    return [run for run in runs if run is not None]
 
 
 def between(bounds: tuple[Fraction, Fraction]) -> str:

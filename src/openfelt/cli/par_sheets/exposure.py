@@ -93,21 +93,23 @@ def exposure(house: House, largest: Mapping[WagerKind, Fraction]) -> Exposure:
     hands = _players(house) * house.hands_per_seat
     payments = list(_payments(house, limits, largest, hands))
     carried, hand_cents = _costliest(house, limits, payments)
-    fixed = [one for one in payments if one.line != WagerKind.PROGRESSIVE]
-    linked_cents = sum(one.table_cents for one in payments) - sum(one.table_cents for one in fixed)
+    fixed = [payment for payment in payments if payment.line != WagerKind.PROGRESSIVE]
+    linked_cents = sum(payment.table_cents for payment in payments) - sum(
+        payment.table_cents for payment in fixed
+    )
     by_hand_cents = hands * _costliest(house, limits, fixed)[1]
-    by_line_cents = _total_cents(limits, [(one.line, one.table_cents) for one in fixed])
+    by_line_cents = _total_cents(limits, [(payment.line, payment.table_cents) for payment in fixed])
     # Both are bounds; the first knows how many wagers a hand may carry, the second the aggregates.
     table_cents = min(by_hand_cents, by_line_cents) + linked_cents
     rows = tuple(
         (
-            one.words,
-            one.stake_cents,
-            one.units,
-            _within(limits, one.line, one.hand_cents),
-            _within(limits, one.line, one.table_cents),
+            payment.words,
+            payment.stake_cents,
+            payment.units,
+            _within(limits, payment.line, payment.hand_cents),
+            _within(limits, payment.line, payment.table_cents),
         )
-        for one in payments
+        for payment in payments
     )
     return Exposure(rows, hand_cents, table_cents, hands, carried)
 
@@ -236,7 +238,7 @@ def _legal_cents(house: House, limits: DatedLimits | None, kind: WagerKind) -> i
 def _lines(
     house: House, circle: Wager, largest: Mapping[WagerKind, Fraction]
 ) -> Iterator[tuple[str, str, int, Fraction]]:
-    """The lines that a circle is settled in: name, words, stake, and the most to one."""
+    """The lines that a circle is settled in: name, words, stake, and the most to payment."""
     if circle.kind is not WagerKind.ANTE:
         yield circle.kind.value, circle.words, circle.cents, largest[circle.kind]
         return
@@ -292,7 +294,7 @@ def _costliest(
     house: House, limits: DatedLimits | None, payments: Sequence[_Payment]
 ) -> tuple[tuple[str, ...], int]:
     """The accepted wagers of one hand that can cost most, and how much."""
-    circles = list(dict.fromkeys(one.circle for one in payments))
+    circles = list(dict.fromkeys(payment.circle for payment in payments))
     best: tuple[tuple[str, ...], int] = ((), 0)
     for size in range(len(circles), 0, -1):
         for chosen in combinations(circles, size):
@@ -300,10 +302,12 @@ def _costliest(
                 complete_wagers(house, limits, chosen)
             except Refusal:
                 continue
-            carried = [one for one in payments if one.circle in chosen]
-            cents = _total_cents(limits, [(one.line, one.hand_cents) for one in carried])
+            carried = [payment for payment in payments if payment.circle in chosen]
+            cents = _total_cents(
+                limits, [(payment.line, payment.hand_cents) for payment in carried]
+            )
             if cents > best[1]:
-                best = tuple(one.words for one in carried), cents
+                best = tuple(payment.words for payment in carried), cents
         if best[1] and size == len(circles):
             break
     return best
@@ -318,6 +322,6 @@ def _total_cents(limits: DatedLimits | None, amounts: Iterable[tuple[str, int]])
 
 
 def _within(limits: DatedLimits | None, line: str, cents: int) -> int:
-    """An amount within the payout aggregate of its wager, if the house has one."""
+    """An amount within the payout aggregate of its wager, if the house has payment."""
     most = limits.payout_aggregate_cents(line) if limits is not None else None
     return cents if most is None else min(cents, most)

@@ -265,15 +265,15 @@ def _sheet_run(
 def _line(run: Simulation, name: str, mean: Fraction, variance: Fraction | None) -> RunLine:
     """The sums of one wager, of the game, or of all wagers, beside their exact figures."""
     if name in (GAME, *_JOINT):
-        parts = [one for one in run.wagers if name in _JOINT or one.wager in BASE_GAME]
+        parts = [part for part in run.wagers if name in _JOINT or part.wager in BASE_GAME]
         stake_cents = run.ante_cents
     else:
-        parts = [one for one in run.wagers if one.wager == name]
-        stake_cents = sum(one.staked_cents for one in parts) // run.rounds
+        parts = [part for part in run.wagers if part.wager == name]
+        stake_cents = sum(part.staked_cents for part in parts) // run.rounds
     own = Fraction(run.std_dev_cents / run.ante_cents) ** 2
     return RunLine(
         words=_WORDS.get(name) or WagerKind(name).words,
-        net_cents=sum(one.net_cents for one in parts),
+        net_cents=sum(part.net_cents for part in parts),
         stake_cents=stake_cents,
         rounds=run.rounds,
         mean=mean,

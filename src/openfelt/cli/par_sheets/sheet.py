@@ -331,10 +331,10 @@ def spread_section(title: str, table: AwardTable, *, charts: tuple[ChartData, ..
     bands = {rounds: return_bands(table, rounds) for rounds in ROUNDS}
     rows = tuple(
         (
-            f"{rounds:,}{'' if found.exact else ' *'}",
-            *(f"{percent(low)} to {percent(high)}" for low, high in found.ends),
+            f"{rounds:,}{'' if band.exact else ' *'}",
+            *(f"{percent(low)} to {percent(high)}" for low, high in band.ends),
         )
-        for rounds, found in bands.items()
+        for rounds, band in bands.items()
     )
     indices = ", ".join(f"{q * deviation:.6f} at {name}" for name, q in CONFIDENCES.items())
     sentences = [
@@ -351,7 +351,7 @@ def spread_section(title: str, table: AwardTable, *, charts: tuple[ChartData, ..
             "is left out below each band as above it."
         ),
     ]
-    if not all(found.exact for found in bands.values()):
+    if not all(band.exact for band in bands.values()):
         sentences.append(
             "*: too many different sums; by the normal approximation, cut at the least possible "
             "return."
@@ -373,9 +373,9 @@ def return_bands(table: AwardTable, rounds: int) -> ReturnBands:
     """The bands of return of a table of awards: quantiles of the sum of rounds."""
     tails = [(1 - float(name.removesuffix("%")) / 100) / 2 for name in CONFIDENCES]
     shares = [share for tail in tails for share in (tail, 1 - tail)]
-    found = result_quantiles(table.distribution, rounds, shares)
-    if found is not None:
-        ends = [float(1 + net / rounds) for net in found]
+    quantiles = result_quantiles(table.distribution, rounds, shares)
+    if quantiles is not None:
+        ends = [float(1 + net / rounds) for net in quantiles]
         return ReturnBands(tuple(zip(ends[::2], ends[1::2], strict=True)), exact=True)
     least, mean = float(1 + min(table.distribution)), float(1 + table.mean)
     widths = [q * sqrt(table.variance / rounds) for q in CONFIDENCES.values()]

@@ -251,14 +251,14 @@ def check_transfers(
     """Compare the transfers of an event with those that it causes, one by one and in order."""
     stored, actual = booked.stored, booked.transfers
     report.counts.transfers += len(actual)
-    for number, (wanted, found) in enumerate(zip_longest(expected, actual), start=1):
-        if wanted != found:
+    for number, (wanted, posted) in enumerate(zip_longest(expected, actual), start=1):
+        if wanted != posted:
             report.find(
                 stored.stream,
                 f"Its transfer {number} is not the one that it causes.",
                 version=stored.version,
                 expected=transfer_words(wanted),
-                found=transfer_words(found),
+                found=transfer_words(posted),
             )
             return
 

@@ -212,9 +212,9 @@ class CheckpointAudit:
             self._covered[stream] = max(named.version, self._covered.get(stream, 0))
             return
         if head.version < named.version or event is None:
-            fate, found = "is gone", f"events up to {head.version}"
+            fate, instead = "is gone", f"events up to {head.version}"
         elif event.hash != named.hash:
-            fate, found = "has been replaced", shown_hash(event.hash)
+            fate, instead = "has been replaced", shown_hash(event.hash)
         else:
             self._covered[stream] = max(named.version, self._covered.get(stream, 0))
             return
@@ -224,7 +224,7 @@ class CheckpointAudit:
                 sentence=f"The event that checkpoint {checkpoint.number} has signed {fate}.",
                 version=named.version,
                 expected=named.hash,
-                found=found,
+                found=instead,
             )
         )
 

@@ -205,19 +205,19 @@ class RoundsAudit:
         try:
             self._secrets = stored_decks(self._store, self._stream, table.deck_round)
         except Damaged:
-            found = "something else than was encrypted"
+            contents = "something else than was encrypted"
         except KeyLost:
             self._unopened = True
             return
         except KeyMissing as error:
             if self._keyless:
                 raise
-            found = f"one that is encrypted with the key {error.key}, which is not here"
+            contents = f"one that is encrypted with the key {error.key}, which is not here"
         else:
             return
         self._unopened = True
         yield Fault(
-            f"A deck of {table.deck_round_id} cannot be opened.", "an encrypted deck", found
+            f"A deck of {table.deck_round_id} cannot be opened.", "an encrypted deck", contents
         )
 
     def _check_deck(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Fault]:
@@ -335,15 +335,17 @@ class RoundsAudit:
                 f"a deck {name}",
             )
 
-    def _settled(self, state: Round, found: Settlement) -> Iterator[Fault]:
+    def _settled(self, state: Round, recorded: Settlement) -> Iterator[Fault]:
         if has_unknown_cards(state):
             if not settles_without(state):
                 yield from self._unsettled()
                 return
             state = with_any_cards(state)
-        wanted = settle(state, meter_cents=found.meter_cents, seed_cents=found.seed_cents)
-        if wanted != found:
-            yield Fault("The settlement is not what the rules give.", *_difference(wanted, found))
+        wanted = settle(state, meter_cents=recorded.meter_cents, seed_cents=recorded.seed_cents)
+        if wanted != recorded:
+            yield Fault(
+                "The settlement is not what the rules give.", *_difference(wanted, recorded)
+            )
 
     def _unsettled(self) -> Iterator[Fault]:
         """A round of which a shown card is unknown, because its key is lost."""
@@ -418,17 +420,17 @@ def _decks_with_repeats(state: Round) -> Iterator[str]:
 def _voided(state: Round, event: RoundVoided) -> Iterator[Fault]:
     """Every wager goes back; earlier versions named the house's clause of void rounds for all."""
     wanted = void_settlement(state, clause=void_clause(state, event.code))
-    found = event.settlement
-    if found not in (wanted, void_settlement(state)):
-        yield Fault("The void round does not return every wager.", *_difference(wanted, found))
+    recorded = event.settlement
+    if recorded not in (wanted, void_settlement(state)):
+        yield Fault("The void round does not return every wager.", *_difference(wanted, recorded))
 
 
-def _difference(wanted: Settlement, found: Settlement) -> tuple[str, str]:
+def _difference(wanted: Settlement, recorded: Settlement) -> tuple[str, str]:
     """The first line that differs, or what differs apart from the lines."""
-    for number, (ours, theirs) in enumerate(zip_longest(wanted.lines, found.lines), start=1):
+    for number, (ours, theirs) in enumerate(zip_longest(wanted.lines, recorded.lines), start=1):
         if ours != theirs:
             return _line_words(number, ours), _line_words(number, theirs)
-    return _head_words(wanted), _head_words(found)
+    return _head_words(wanted), _head_words(recorded)
 
 
 def _line_words(number: int, line: Line | None) -> str:

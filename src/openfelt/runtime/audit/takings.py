@@ -50,14 +50,14 @@ class TakingsAudit:
             return
         right = takings_of(self._context.store, event.day, up_to=event.transfer)
         for table in sorted(right.keys() | event.tables.keys()):
-            wanted, found = right.get(table, _NOTHING), event.tables.get(table, _NOTHING)
-            if wanted != found:
+            wanted, recorded = right.get(table, _NOTHING), event.tables.get(table, _NOTHING)
+            if wanted != recorded:
                 self._context.find(
                     stored,
                     f"The takings of {shown(table)} on {event.day} are not the sums of its "
                     "transfers.",
                     expected=_words(wanted),
-                    found=_words(found),
+                    found=_words(recorded),
                 )
 
     def saved(self) -> Saved:

@@ -13,9 +13,9 @@ from openfelt.table.commands import TableCommand
 from openfelt.table.incidents import Resolution
 
 
-def table_command(asked: messages.CommandAsked) -> TableCommand:
+def table_command(message: messages.CommandAsked) -> TableCommand:
     """The table's command for a client's message."""
-    match asked:
+    match message:
         case messages.TakeSeat(seat=seat):
             return commands.TakeSeat(seat)
         case messages.LeaveSeat(seat=seat):
@@ -29,7 +29,7 @@ def table_command(asked: messages.CommandAsked) -> TableCommand:
         case messages.DeclineBank(seat=seat):
             return commands.DeclineBank(seat)
         case messages.SetWagers():
-            return _wagers(asked)
+            return _wagers(message)
         case messages.RevealSeed(seat=seat, seed=seed):
             return commands.RevealSeed(seat, seed)
         case messages.Decide(spot=spot, decision=decision, round=number, street=street):
@@ -37,20 +37,20 @@ def table_command(asked: messages.CommandAsked) -> TableCommand:
                 read_spot(spot), _decision(decision), round=number, street=_street(street)
             )
         case _:
-            return _staff_command(asked)
+            return _staff_command(message)
 
 
-def _wagers(asked: messages.SetWagers) -> round_actions.SetWagers | commands.SeededWagers:
+def _wagers(message: messages.SetWagers) -> round_actions.SetWagers | commands.SeededWagers:
     wagers = round_actions.SetWagers(
-        read_spot(asked.spot), tuple(map(_wager, asked.wagers)), round=asked.round
+        read_spot(message.spot), tuple(map(_wager, message.wagers)), round=message.round
     )
-    if asked.seed_commitment is None:
+    if message.seed_commitment is None:
         return wagers
-    return commands.SeededWagers(wagers, asked.seed_commitment)
+    return commands.SeededWagers(wagers, message.seed_commitment)
 
 
-def _staff_command(asked: messages.CommandAsked) -> TableCommand:
-    match asked:
+def _staff_command(message: messages.CommandAsked) -> TableCommand:
+    match message:
         case messages.CloseBets(checked_cents=checked_cents):
             return round_actions.CloseBets(checked_cents)
         case messages.OpenBets():
@@ -75,16 +75,16 @@ def _staff_command(asked: messages.CommandAsked) -> TableCommand:
         case messages.ChangeDealer(dealer=dealer):
             return commands.ChangeDealer(dealer)
         case messages.CloseTable() | messages.PauseTable() | messages.ReopenTable():
-            return _phase_command(asked)
+            return _phase_command(message)
         case _:
-            return _mending_command(asked)
+            return _mending_command(message)
 
 
 def _phase_command(
-    asked: messages.CloseTable | messages.PauseTable | messages.ReopenTable,
+    message: messages.CloseTable | messages.PauseTable | messages.ReopenTable,
 ) -> TableCommand:
     """The commands that close, pause and reopen a table."""
-    match asked:
+    match message:
         case messages.CloseTable(reason=reason):
             return commands.CloseTable(reason)
         case messages.PauseTable(reason=reason):
@@ -93,13 +93,13 @@ def _phase_command(
             return commands.ReopenTable()
 
 
-def _mending_command(asked: messages.CommandAsked) -> TableCommand:
+def _mending_command(message: messages.CommandAsked) -> TableCommand:
     """The commands for irregularities."""
-    match asked:
+    match message:
         case messages.SwapCards(place=place, other=other, round=number):
             return round_actions.SwapCards(read_place(place), read_place(other), round=number)
         case messages.DeclareIrregularity():
-            return _irregularity(asked)
+            return _irregularity(message)
         case messages.ProposeAdjustment(round=number, seat=seat, cents=cents, reason=reason):
             return commands.ProposeAdjustment(number, seat, cents, reason)
         case messages.CountStub(count=count, cards=cards, round=number):
@@ -110,12 +110,12 @@ def _mending_command(asked: messages.CommandAsked) -> TableCommand:
         case messages.RejectAdjustment(number=number, reason=reason):
             return commands.RejectAdjustment(number, reason)
         case _:
-            return _incident_command(asked)
+            return _incident_command(message)
 
 
-def _incident_command(asked: messages.CommandAsked) -> TableCommand:
+def _incident_command(message: messages.CommandAsked) -> TableCommand:
     """The commands for staff's notes besides the deal."""
-    match asked:
+    match message:
         case messages.CountFelt(cents=cents, spots=spots, round=number):
             counts = None if spots is None else [(read_spot(at), spots[at]) for at in spots]
             return commands.CountFelt(cents, None if counts is None else tuple(counts), number)
@@ -131,19 +131,19 @@ def _incident_command(asked: messages.CommandAsked) -> TableCommand:
             raise malformed("That is not a command of a table.")
 
 
-def _irregularity(asked: messages.DeclareIrregularity) -> commands.DeclareIrregularity:
+def _irregularity(message: messages.DeclareIrregularity) -> commands.DeclareIrregularity:
     try:
-        irregularity = Irregularity(asked.irregularity)
+        irregularity = Irregularity(message.irregularity)
     except ValueError as error:
-        raise malformed(f"{asked.irregularity[:20]!r} is not an irregularity.") from error
+        raise malformed(f"{message.irregularity[:20]!r} is not an irregularity.") from error
     return commands.DeclareIrregularity(
         irregularity=irregularity,
-        about=About(asked.about),
-        spot=read_spot(asked.spot) if asked.spot is not None else None,
-        card=read_card(asked.card) if asked.card is not None else None,
-        cents=asked.cents,
-        note=asked.note,
-        round=asked.round,
+        about=About(message.about),
+        spot=read_spot(message.spot) if message.spot is not None else None,
+        card=read_card(message.card) if message.card is not None else None,
+        cents=message.cents,
+        note=message.note,
+        round=message.round,
     )
 
 
@@ -176,17 +176,17 @@ def _street(text: str | None) -> Street | None:
         raise malformed(f"{text[:20]!r} is not a street.") from error
 
 
-def _wager(asked: messages.WagerAsked) -> Wager:
+def _wager(message: messages.WagerAsked) -> Wager:
     try:
-        kind = WagerKind(asked.kind)
+        kind = WagerKind(message.kind)
     except ValueError as error:
-        raise malformed(f"{asked.kind[:20]!r} is not a wager.") from error
-    beneficiary = Beneficiary.DEALER if asked.for_dealer else Beneficiary.PLAYER
-    return Wager(kind, asked.cents, beneficiary)
+        raise malformed(f"{message.kind[:20]!r} is not a wager.") from error
+    beneficiary = Beneficiary.DEALER if message.for_dealer else Beneficiary.PLAYER
+    return Wager(kind, message.cents, beneficiary)
 
 
-def _decision(asked: messages.DecisionAsked) -> Decision:
-    match asked:
+def _decision(message: messages.DecisionAsked) -> Decision:
+    match message:
         case messages.Check():
             return decisions.Check()
         case messages.Bet(multiple=multiple):

@@ -154,7 +154,7 @@ export class OwnSeeds {
   }
 
   /** What is known of a round that this browser has bet on. */
-  known(round: number): OwnRound | null {
+  ofRound(round: number): OwnRound | null {
     const own = this.memory[round];
     return own?.sent ? own : null;
   }

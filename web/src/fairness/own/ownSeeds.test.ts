@@ -297,7 +297,7 @@ describe("the check after a round", () => {
     const common = board.map((dealt) => dealt.proof?.card ?? null);
     server.shows({ ...over, round: { ...over.round, common } } as never, { deck_round: 2 });
     await vi.waitFor(() => expect(seeds.verdict?.state).toBe("good"));
-    expect(Object.keys(seeds.known(1)?.shown ?? {})).toHaveLength(5);
+    expect(Object.keys(seeds.ofRound(1)?.shown ?? {})).toHaveLength(5);
   });
 
   it("finds another card than was shown", async () => {

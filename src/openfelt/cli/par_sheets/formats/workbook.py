@@ -301,7 +301,7 @@ class _AwardPage:
         grid.heads("Return by rounds, as on the sheet", *ends)
         for rounds in ROUNDS:
             grid.number(0, rounds)
-            found = [end for ends in return_bands(self.table, rounds).ends for end in ends]
-            for column, value in enumerate(found, 1):
+            bounds = [end for ends in return_bands(self.table, rounds).ends for end in ends]
+            for column, value in enumerate(bounds, 1):
                 grid.page.write_number(grid.row, column, value)
             grid.skip()
