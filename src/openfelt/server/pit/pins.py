@@ -35,7 +35,7 @@ from openfelt.storage.door import NewSecret
 FAILURES_MAX: Final = 5
 """This many wrong PINs in a row lock the PIN."""
 DEVICE_RATE: Final = Rate(per_minute=4, burst=20)
-"""How many PINs may be tried at one device: as many as dealers who change over, and mistype."""
+"""How many PINs may be tried at one device: enough for dealers who change over and mistype."""
 _ROLES: Final = frozenset({AccountRole.DEALER, AccountRole.SUPERVISOR})
 
 
