@@ -29,7 +29,7 @@ class Purpose(StrEnum):
     """To add a passkey."""
     SIGN_IN = "sign_in"
     OWNER = "owner"
-    """To do, in a session, what only the owner may do."""
+    """To confirm, within a session, an act that only the owner may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class SharedChallenges:
         return await self._notes.get(_KIND, _name(key)) is not None
 
     async def take(self, key: ChallengeKey) -> bytes | None:
-        """Use a challenge up; of several processes, one gets it."""
+        """Use up a challenge; of several processes, one gets it."""
         value = await self._notes.take(_KIND, _name(key))
         return None if value is None else bytes.fromhex(value)
 

@@ -1,7 +1,7 @@
 """The program that checks passwords beside a server while many wait for it.
 
-It reads a line of JSON with a stored hash and a password, and writes whether they match. It gives
-way to the server, and ends with it: the server's end closes its input.
+It reads a line of JSON with a stored hash and a password, and writes whether they match. It runs at
+a lower priority than the server, and ends with it, when its input is closed.
 """
 
 from argon2 import PasswordHasher

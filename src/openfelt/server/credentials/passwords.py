@@ -1,6 +1,7 @@
 """Passwords as Argon2 hashes. Hashing is slow on purpose, so callers take turns for it.
 
-While callers wait for a turn, passwords are checked in a process that gives way to the tables.
+While callers wait for a turn, passwords are checked in a process with a lower priority than the
+tables.
 """
 
 import os
@@ -25,7 +26,7 @@ REST: Final = 2.0
 """How long a thread rests after a hash, as a multiple of the hash's time: a flood of sign-ins
 leaves two thirds of its processor to others."""
 WAITING_MAX: Final = 48
-"""How many more may wait; beyond that callers are refused, for they would wait for seconds."""
+"""How many more may wait; further callers are refused, because they would wait for seconds."""
 WAITING_PER_CALLER: Final = 16
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that are not easily confused."""
@@ -33,7 +34,7 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 class Passwords:
     """Hashes and checks passwords. A ``caller`` is a key: callers take turns, and ``known`` ones
-    come before strangers."""
+    come before unknown ones."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(parallelism=LANES)

@@ -112,14 +112,15 @@ class Throttle:
         self._check_waits(attempt)
         rank = tuple(self._count(key) for key, _ in reversed(tuple(attempt.counters())))
         over = self._in_all(attempt.name) - self._limits.free_in_all
-        # Gateways that do not hear each other count each attempt as if all had had one.
+        # Gateways that do not receive each other's messages count each attempt as if all had had
+        # one.
         self._begin(attempt, times=self._times)
         self._tell(ThrottleStep.BEGUN, attempt)
         if attempt.proof is None and over >= 0:
             try:
                 await self._turn(attempt.name, rank, over)
             except (Denied, asyncio.CancelledError):
-                # Nothing has been guessed.
+                # No password has been guessed.
                 self.withdraw(attempt)
                 raise
 

@@ -1,7 +1,7 @@
 """Traces of commands with OpenTelemetry, if the operator has named a collector.
 
-The environment variables are those of OpenTelemetry. Spans have names of tables and no cards, no
-amounts and no names of people.
+The environment variables are those of OpenTelemetry. Spans contain names of tables, but no cards,
+amounts or names of people.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 """The environment variables that name a collector of traces."""
 COMMANDS_MAX: Final = 10_000
-"""How many commands that are under way are known by their spans."""
+"""How many commands in progress are tracked by their spans."""
 
 
 @contextlib.contextmanager
@@ -58,7 +58,7 @@ class CommandTracer:
         self._tracer = provider.get_tracer("openfelt")
         self._propagator = TraceContextTextMapPropagator()
         self._commands: OrderedDict[str, Context] = OrderedDict()
-        """The innermost spans of commands that are under way."""
+        """The innermost spans of commands in progress."""
 
     @contextlib.contextmanager
     def span(

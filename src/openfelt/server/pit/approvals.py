@@ -38,7 +38,8 @@ logger = logging.getLogger(__name__)
 
 
 def content_of(command: CommandAsked) -> str | None:
-    """The digest of a command of which an approval covers the content; None where the kind does."""
+    """The digest of a command whose content the approval covers; None if it covers only the
+    kind."""
     if command.__struct_config__.tag in BY_KIND:
         return None
     return hashlib.sha256(msgspec.json.encode(command)).hexdigest()
@@ -54,9 +55,9 @@ class Act:
     terminal: str
     """The device or session at which it is approved, and given."""
     round: int | None
-    """The number of the table's last round, None for an act that belongs to no round."""
+    """The number of the table's last round; None for an act that belongs to no round."""
     content: str | None = None
-    """The digest of the command, None where the kind of act is enough."""
+    """The digest of the command; None if the kind of act is enough."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def load_card_codes(path: Path | None) -> CardCodes:
 
 
 def _codes(where: str, plain: Any) -> Codes:
-    """The codes of one part of the file: every card has one, and no code begins another."""
+    """The codes of one part of the file: every card has one, and no code is a prefix of another."""
     if not isinstance(plain, dict):
         raise SettingsError(f'{where}: write one line for each code, such as "0412" = "As".')
     codes = {code: _card(where, code, card) for code, card in plain.items()}

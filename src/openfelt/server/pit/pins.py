@@ -38,7 +38,7 @@ from openfelt.server.pit.badges import Badges
 from openfelt.storage.door import NewSecret
 
 DEVICE_RATE: Final = Rate(per_minute=4, burst=20)
-"""How many PINs may be tried at one device: as many as dealers who change over, and mistype."""
+"""How many PINs may be tried at one device: enough for dealers who change over and mistype."""
 _ROLES: Final = frozenset({AccountRole.DEALER, AccountRole.SUPERVISOR})
 
 

@@ -15,7 +15,7 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.table.dealer_events import DealerSignedOn
 
 SHIFTS_MAX: Final = 100
-"""How many shifts are given at most, the newest ones."""
+"""The most shifts that are returned, the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,8 @@ async def _purge_all(
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 (whatever a damaged record makes of it)
-            # A table that cannot be read holds up no other. Only errors of the store are told: any
-            # other comes from deep within a record, and might quote a card.
+            # A table that cannot be read delays no other. Only errors of the store are logged in
+            # full: any other comes from within a record, and might quote a card.
             cause = error if isinstance(error, StoreError) else type(error).__name__
             logger.error("the old cards of table %s could not be purged: %s", table, cause)
     if purged:
@@ -102,7 +102,7 @@ async def close_days(closings: DayClosings, takings: TakingsBook, clock: Clock) 
 
 
 async def expire_vouchers(vouchers: Vouchers) -> None:
-    """Expire vouchers whose time is over, until cancelled; failures are tried again."""
+    """Expire vouchers that are past their term, until cancelled; failures are tried again."""
     while True:
         try:
             if expired := await asyncio.to_thread(vouchers.expire_due):
