@@ -8,7 +8,7 @@ import numpy as np
 
 from openfelt.cards import Category
 from openfelt.maths.draw.bonus import award_nets
-from openfelt.maths.draw.candidate_values import BestGainLimits, candidate_values
+from openfelt.maths.draw.candidate_values import SPOT_CLASSES, BestGainLimits, candidate_values
 from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms
 from openfelt.maths.draw.draw_solution import BestHolds, DrawSolution, solve_draw
 from openfelt.maths.draw.holds import draw_holds
@@ -95,7 +95,7 @@ def priced_best_play(
     if stored is not None:
         return stored
     bonus = bonus_nets(figures, bonus_units)
-    limits = _candidate_limits(figures, bonus, progress=progress)
+    limits = _candidate_limits(figures, bonus, spot_classes=SPOT_CLASSES, progress=progress)
     if limits is None or not limits.exact:
         return None
     house_way = usual_counts().house_way.value(figures.terms, bonus)
@@ -109,6 +109,7 @@ def _candidate_limits(
     figures: DrawFigures,
     bonus: Mapping[Category, Fraction] | None,
     *,
+    spot_classes: int = 0,
     progress: Progress | None = None,
 ) -> BestGainLimits | None:
     """The gain of the best holds from the stored candidates, or bounds of it.
@@ -119,7 +120,9 @@ def _candidate_limits(
         return None
     values = candidate_values()
     try:
-        return values.gain_limits(final_pays(figures.terms, bonus), progress=progress)
+        return values.gain_limits(
+            final_pays(figures.terms, bonus), spot_classes=spot_classes, progress=progress
+        )
     except ValueError:
         return None
 
