@@ -22,6 +22,7 @@ from openfelt.cli.par_sheets.draw_rounds import (
     round_sections,
 )
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
+from openfelt.cli.par_sheets.figure_commands import obtained_section
 from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.seeded_run import GAME
@@ -36,7 +37,6 @@ from openfelt.cli.par_sheets.sheet import (
     bands_chart,
     covariance_section,
     exact_rows,
-    obtained_section,
     round_ends,
     spread_section,
 )
