@@ -22,14 +22,17 @@ from openfelt.cli.par_sheets.draw_rounds import (
     round_sections,
 )
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
+from openfelt.cli.par_sheets.figure_commands import (
+    AWARDS_OBTAINED,
+    RULES_OBTAINED,
+    SPREAD_OBTAINED,
+    obtained_section,
+)
 from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import wagers_chart
 from openfelt.cli.par_sheets.seeded_run import GAME
 from openfelt.cli.par_sheets.sheet import (
-    AWARDS_OBTAINED,
     FIGURE,
-    RULES_OBTAINED,
-    SPREAD_OBTAINED,
     AwardTable,
     ChartData,
     Covariances,
@@ -39,7 +42,6 @@ from openfelt.cli.par_sheets.sheet import (
     bands_chart,
     covariance_section,
     exact_rows,
-    obtained_section,
     round_ends,
     spread_section,
 )

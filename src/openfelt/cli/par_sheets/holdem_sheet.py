@@ -15,13 +15,16 @@ from openfelt.cli.figures.edge_report import (
 )
 from openfelt.cli.figures.number_format import percent, signed
 from openfelt.cli.par_sheets.exposure import exposure_section, largest_awards
+from openfelt.cli.par_sheets.figure_commands import (
+    AWARDS_OBTAINED,
+    RULES_OBTAINED,
+    SPREAD_OBTAINED,
+    obtained_section,
+)
 from openfelt.cli.par_sheets.house_sections import claims_section, house_sections
 from openfelt.cli.par_sheets.round_charts import results_chart, session_section, wagers_chart
 from openfelt.cli.par_sheets.sheet import (
-    AWARDS_OBTAINED,
     FIGURE,
-    RULES_OBTAINED,
-    SPREAD_OBTAINED,
     AwardTable,
     Covariances,
     ParSheet,
@@ -30,7 +33,6 @@ from openfelt.cli.par_sheets.sheet import (
     bands_chart,
     covariance_section,
     exact_rows,
-    obtained_section,
     round_ends,
     spread_section,
 )

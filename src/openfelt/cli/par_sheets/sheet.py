@@ -1,7 +1,7 @@
 """A par sheet as data: sections of sentences and tables, the same for every format."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from openfelt.cli.figures.number_format import both, percent, signed
 from openfelt.maths.wagers.return_bands import result_quantiles
-from openfelt.rules.house import House
 
 CONFIDENCES: Final = {"90%": 1.6448536269514722, "95%": 1.959963984540054, "99%": 2.5758293035489}
 """By confidence, the normal quantile of a two-sided interval."""
@@ -17,31 +16,6 @@ ROUNDS: Final = tuple(10**power for power in range(3, 9))
 """The numbers of rounds that confidence bands are given for."""
 FIGURE: Final = ("figure", "decimal", "exactly")
 """The columns of exact figures."""
-Obtained = tuple[str, str, str]
-"""Figures of a sheet, how they were obtained, and the command that prints them, of ``{house}``."""
-RULES_OBTAINED: Final[tuple[Obtained, ...]] = (
-    ("Rules and wagers", "read from the rule data with the fingerprint above", "houses --json"),
-    ("Paytables", "read from the same rule data", "paytables {house}"),
-)
-AWARDS_OBTAINED: Final[Obtained] = (
-    "Largest awards, cost of a round",
-    "the best results of the counts, at the limits of the rule data",
-    "parsheet {house}",
-)
-SPREAD_OBTAINED: Final[tuple[Obtained, ...]] = (
-    ("Volatility indices", "the standard deviation times a normal quantile", "parsheet {house}"),
-    (
-        "Bands of return",
-        "quantiles of many rounds, convolved from the exact results",
-        "parsheet {house}",
-    ),
-    (
-        "A session",
-        "the exact results of a round, convolved in double precision",
-        "parsheet {house}",
-    ),
-)
-"""What the sheets of both games say alike."""
 _HASH_LENGTH: Final = 64
 
 
@@ -296,33 +270,6 @@ def covariance_section(title: str, matrix: Covariances) -> Section:
     )
     sentence = "One unit of each wager; on the diagonal, the variances."
     return Section(title, (sentence,), ("wager", *matrix.words), rows)
-
-
-OBTAINED_TITLE: Final = "How the figures were obtained"
-
-
-def with_obtained(sheet: ParSheet, row: Obtained) -> ParSheet:
-    """The sheet with one more figure among those that say how they were obtained."""
-    sections = (
-        replace(part, rows=(*part.rows, row)) if part.title == OBTAINED_TITLE else part
-        for part in sheet.sections
-    )
-    return replace(sheet, sections=tuple(sections))
-
-
-def obtained_section(house: House, deals: int, obtained: Sequence[Obtained]) -> Section:
-    """How each figure was obtained; commands have ``{house}`` where the house is named."""
-    sentence = (
-        f"All {deals:,} deals of the game are counted; except for a seeded run, no figure is "
-        "sampled. Counts are whole numbers and figures are fractions, which are rounded only on "
-        "this sheet."
-    )
-    rows = tuple(
-        (figure, how, f"openfelt {command.format(house=house.id)}")
-        for figure, how, command in obtained
-    )
-    columns = ("figures", "how", "command")
-    return Section(OBTAINED_TITLE, (sentence,), columns, rows)
 
 
 def spread_section(title: str, table: AwardTable, *, charts: tuple[ChartData, ...] = ()) -> Section:

@@ -11,10 +11,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.par_sheets.figure_commands import with_obtained
 from openfelt.cli.par_sheets.formats.optional_packages import CHARTS, missing
 from openfelt.cli.par_sheets.formats.text_pages import html, markdown
 from openfelt.cli.par_sheets.seeded_run import GAME, kept_run, no_run, seeded_run
-from openfelt.cli.par_sheets.sheet import ParSheet, Section, with_obtained
+from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.cli.progress import watched
 from openfelt.maths.content_hash import content_hash
 from openfelt.rules.house import GameName, House

@@ -9,10 +9,11 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+from openfelt.cli.par_sheets.figure_commands import OBTAINED_TITLE
 from openfelt.cli.par_sheets.holdem_sheet import PRACTICAL_STRATEGY, holdem_sheet
 from openfelt.cli.par_sheets.run_plans import draw_plan, holdem_plan
 from openfelt.cli.par_sheets.seeded_run import SheetRun, kept_run, seeded_run
-from openfelt.cli.par_sheets.sheet import OBTAINED_TITLE, ParSheet, Section
+from openfelt.cli.par_sheets.sheet import ParSheet, Section
 from openfelt.maths import HouseFigures
 from openfelt.maths.draw.draw_figures import DrawFigures
 from openfelt.maths.wagers import house_figures
