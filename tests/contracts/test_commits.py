@@ -350,12 +350,13 @@ def test_text_that_a_database_cannot_hold_is_refused(store: Store, place: Place,
 
 
 def test_an_unexpected_error_leaves_the_outcome_of_a_commit_unknown(
-    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("the next card is As")
 
     write(store, "a", 0, event())
+    assert isinstance(store, SqlStore)
     monkeypatch.setattr(store._data_keys, "keep", broken)
     with pytest.raises(Unknown, match="RuntimeError") as caught:
         write(store, "a", 1, event(command="1"))

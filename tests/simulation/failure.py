@@ -1,8 +1,11 @@
 """How a simulation fails: with what was violated, where, and the command that repeats it."""
 
 
-class SimulationFailure(AssertionError):
-    """Something happened that must never happen at a table with real money."""
+class SimulationFailure(BaseException):
+    """Something happened that must never happen at a table with real money.
+
+    Nothing of ours may catch it, as a worker does with an unexpected error of its store.
+    """
 
     def __init__(self, check: str, sentence: str) -> None:
         super().__init__(check, sentence)

@@ -67,6 +67,7 @@ class FaultyStore:
             self._leave_unknown(commit)
         if not self.dead and faults.strikes("power_loss"):
             self._lose_power(commit)
+        machine.late.before_write({append.stream for append in commit.appends})
         stale = machine.stale_fences(commit)
         heads = self._call("commit", lambda: self._committed(commit))
         require(not stale, "fencing", f"{self._owner} wrote under a lease that is over: {stale}.")
@@ -89,10 +90,13 @@ class FaultyStore:
 
     def _leave_unknown(self, commit: Commit) -> None:
         """The store is lost while it commits: all of it is written, or nothing."""
-        written = self._machine.faults.random.random() < 0.5
-        if written:
+        outcome = "not written"
+        if self._machine.faults.random.random() < 0.5:
             self._committed(commit)
-        self._machine.tally.add(f"outcome unknown, {'written' if written else 'not written'}")
+            outcome = "written"
+        elif self._machine.late.lose(self, commit):
+            outcome = "still under way"
+        self._machine.tally.add(f"outcome unknown, {outcome}")
         raise Unknown("The simulated store was lost while it committed.")
 
     def _lose_power(self, commit: Commit) -> None:
@@ -110,6 +114,7 @@ class FaultyStore:
     def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
         """Lease a stream."""
         take = self.inner.take_lease
+        self._machine.late.before_write({stream})
         return self._call("take_lease", lambda: take(stream, owner, ttl_ms=ttl_ms))
 
     def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
@@ -463,6 +468,7 @@ class FaultyStore:
         if self.dead or faults.crash_before(name):
             raise Crash
         self._check_available(name)
+        self._machine.late.before_call(self)
         found = do()
         if faults.crash_after(name):
             raise Crash

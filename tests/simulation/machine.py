@@ -17,6 +17,7 @@ from openfelt.table.links.link_referee import ChangeRates
 from tests.simulation.disk import AnyStore, Disk, Image, StoreMaker
 from tests.simulation.failure import require
 from tests.simulation.faults import Faults
+from tests.simulation.late_commits import LateCommits
 from tests.simulation.postgres_disk import PostgresDisk
 from tests.simulation.sim_clock import SimulatedClock
 from tests.simulation.tally import Tally
@@ -42,6 +43,7 @@ class Machine:
         if server is not None:
             self.disk = PostgresDisk(server, self.clock)
         self.faults = Faults(random, tally)
+        self.late = LateCommits(self)
         self.full_until_ms = 0
         self.power_losses = 0
         self.hot = False
@@ -87,6 +89,7 @@ class Machine:
         tear = self.disk.torn(before, self.random)
         self.tally.add(f"power lost, {tear.kind}")
         self.power_losses += 1
+        self.late.forget()
         self.disk.lose_power(tear.left)
         self.clock.start_machine()
         self.full_until_ms = 0

@@ -210,6 +210,8 @@ class Server:
                 return
             worker.lease = lease
         if worker.stopped is not None:
+            expected = "error" not in worker.stopped.sentence
+            require(expected, "unexpected error", f"{table}: {worker.stopped.sentence}")
             if worker.stopped.code is RuntimeCode.SHUFFLER_FAILED:
                 self._simulation.tally.add("shuffler failed")
                 self.give_up(table)
