@@ -28,8 +28,9 @@ from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.table.commands import OpenBets, RevealSeed
+from openfelt.table.commands import OpenBets, ReopenBets, RevealSeed, SeededWagers
 from openfelt.table.croupier import committed_decks
+from openfelt.table.seeds import seed_commitment
 from tests.kit.audit import live_rounds
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift
@@ -61,6 +62,31 @@ def test_the_decks_are_published_before_any_wager_and_proved_after(shift: Shift)
         )
         assert checked(shift, number=number, seat=3).decks == 1
     assert desk.table.fairness.seeds_withheld == 2
+    report = audit(shift.store)
+    assert report.clean, report.findings
+
+
+def test_bets_that_were_opened_again_leave_the_seats_bound(shift: Shift) -> None:
+    """Also a seat that had taken its wagers back when bets were closed first."""
+    desk, seeds = live_rounds.live_table(shift), live_rounds.seeds_for(Random(1), (1, 2))
+    desk.do(OpenBets(), "dan")
+    for seat, seed in seeds.items():
+        wagers = SetWagers(spot_of(f"{seat}.1"), wagers_of("ante 10"))
+        bound = seed_commitment(desk.table.round_id, seat, seed)
+        desk.do(SeededWagers(wagers, bound), f"player-{seat}")
+    desk.bet("player-2", "2.1", "").close()
+    assert desk.table.seeds is not None
+    assert set(desk.table.seeds.committed) == {1}
+    desk.do(ReopenBets(), "eve")
+    # Neither gives a seed again, and seat 3 has none.
+    for spot in ("2.1", "3.1"):
+        desk.bet(f"player-{spot[0]}", spot, "ante 15")
+    desk.close()
+    live_rounds.scan(desk, live_rounds.cards_for(Random(1)))
+    live_rounds.reveal(desk, seeds)
+    live_rounds.finish(desk)
+    assert (checked(shift).seeds, checked(shift).seeds_withheld) == (2, 0)
+    assert checked(shift, seat=2).decks == 1
     report = audit(shift.store)
     assert report.clean, report.findings
 

@@ -89,6 +89,9 @@ class Seeds:
     revealed: Mapping[int, str] = field(default_factory=dict)
     withheld: tuple[int, ...] | None = None
     """The seats whose seeds are missing, None until the deal begins."""
+    out_of_play: Mapping[int, str] = field(default_factory=dict)
+    """The commitments of seats without a hand when bets were closed; they count again if bets are
+    opened again."""
 
     @property
     def fixed(self) -> bool:
@@ -121,7 +124,12 @@ class Seeds:
         """The seeds of these seats alone: a seat that has no hand in play contributes none."""
         playing = set(seats)
         committed = {seat: bound for seat, bound in self.committed.items() if seat in playing}
-        return replace(self, committed=committed)
+        others = {seat: bound for seat, bound in self.committed.items() if seat not in playing}
+        return replace(self, committed=committed, out_of_play=others)
+
+    def reopened(self) -> "Seeds":
+        """The seeds once bets are open again: a seat stays bound for the whole round."""
+        return replace(self, committed={**self.committed, **self.out_of_play}, out_of_play={})
 
 
 @dataclass(frozen=True, slots=True)

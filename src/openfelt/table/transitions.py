@@ -217,9 +217,14 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case BetsReopened():
             assert table.round is not None
             state = reopened(table.round)
-            incidents = replace(table.incidents, hold=None)
             return replace(
-                table, round=state, dues={}, tips_to=None, clock=None, incidents=incidents
+                table,
+                round=state,
+                dues={},
+                tips_to=None,
+                clock=None,
+                incidents=replace(table.incidents, hold=None),
+                seeds=table.seeds.reopened() if table.seeds is not None else None,
             )
         case _ if isinstance(event, PhaseEvent):
             return replace(table, phase=phase_after(event), paused_for=pause_reason(event))
