@@ -189,9 +189,8 @@ async def test_a_bus_that_nats_itself_has_cut_off_connects_again(tmp_path: Path)
 
 
 async def test_a_bus_that_nats_cuts_off_again_and_again_waits_in_between(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(nats_bus, "RECONNECT_SECONDS", 0.05)
     settings = tmp_path / "nats.conf"
     settings.write_text("max_subs: 2\n")
     with nats_server(["-c", str(settings)]) as server:
@@ -205,7 +204,7 @@ async def test_a_bus_that_nats_cuts_off_again_and_again_waits_in_between(
 
         await bus.open()
         bus._connect = counted  # type: ignore[method-assign]
-        bus._pause_seconds = 0.05
+        bus._pause_ms = 50
         for number in range(5):
             await bus.subscribe(f"s{number}", lambda _: None)
         await until(lambda: connected >= 3)
@@ -217,16 +216,14 @@ async def test_a_bus_that_nats_cuts_off_again_and_again_waits_in_between(
     assert "maximum subscriptions exceeded" in caplog.text
 
 
-async def test_a_bus_that_was_well_for_a_while_connects_again_soon(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_bus_that_was_well_for_a_while_connects_again_soon() -> None:
     bus = NatsBus(NatsAddress(url="nats://localhost"), name="here")
-    assert [bus._next_pause() for _ in range(6)] == [1, 2, 4, 8, 15, 15]
+    assert [bus._next_pause_ms() // 1000 for _ in range(6)] == [1, 2, 4, 8, 15, 15]
     now_ms = nats_bus._now_ms()
     bus._connected_ms = now_ms - 14_000
-    assert bus._next_pause() == 15
+    assert bus._next_pause_ms() == 15_000
     bus._connected_ms = now_ms - 16_000
-    assert [bus._next_pause() for _ in range(2)] == [1, 2]
+    assert [bus._next_pause_ms() for _ in range(2)] == [1000, 2000]
 
 
 async def test_a_subscription_that_fails_is_not_made_later(

@@ -213,7 +213,6 @@ def test_a_lost_commit_is_not_carried_out_once_the_record_was_read_again(
 def test_a_server_that_goes_on_with_a_lost_commit_is_not_asked_anything(
     line: LossyLine, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("openfelt.storage.postgres.connections._ENDING_S", 0.1)
     never = b"SELECT pid FROM pg_stat_activity WHERE pid = %s AND %s <> ''"
     with closing(PostgresStore(line.url)) as far, psycopg.connect(url) as other:
         write(far, "a", 0, event())
@@ -223,6 +222,7 @@ def test_a_server_that_goes_on_with_a_lost_commit_is_not_asked_anything(
             write(far, "a", 1, event())
         with monkeypatch.context() as stubborn:
             stubborn.setattr("openfelt.storage.postgres.connections._END", never)
+            stubborn.setattr("openfelt.storage.postgres.connections._ENDING_S", 0)
             with pytest.raises(Unavailable, match="still at a commit that was lost"):
                 far.head("a")
         assert far.head("a").version == 1
@@ -410,7 +410,7 @@ def test_a_writer_that_stalls_with_its_numbers_does_not_stop_others_while_they_a
     store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '100ms'")
-    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.1)
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_MS", 100)
     monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_ATTEMPTS_MAX", 10_000)
     write(store, "a", 0, event(move(CASH, ALICE, 5)))
     readers = [threading.Thread(target=read) for read in (store._last_transfer, store.book)]
@@ -431,7 +431,7 @@ def test_a_reader_of_numbers_gives_up_in_the_end(
     store: PostgresStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql, "LOCK_BRIEFLY", b"SET LOCAL lock_timeout = '20ms'")
-    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_S", 0.01)
+    monkeypatch.setattr("openfelt.storage.postgres.store._NUMBERING_PAUSE_MS", 10)
     with psycopg.connect(url) as stalled:
         stalled.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
         with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):

@@ -94,7 +94,7 @@ class NatsBus:
         self._subscribed: dict[int, Subscription] = {}
         self._next = 0
         self._connecting: asyncio.Task[None] | None = None
-        self._pause_seconds: float = RECONNECT_SECONDS
+        self._pause_ms = RECONNECT_SECONDS * 1000
         self._connected_ms: int | None = None
         self._lost_ms = 0
         self._lost_since_ms: int | None = None
@@ -128,25 +128,25 @@ class NatsBus:
         if not self._closing:
             assert self._connecting is not None
             self._connecting.cancel()  # it may still subscribe, by the old client
-            pause_seconds = self._next_pause()
+            pause_ms = self._next_pause_ms()
             logger.warning(
-                "the bus has ended the connection, which begins again in %s seconds: %s",
-                *(pause_seconds, self._client.last_error),
+                "the bus has ended the connection, which begins again in %d ms: %s",
+                *(pause_ms, self._client.last_error),
             )
             self._subscribed.clear()
-            self._connecting = asyncio.create_task(self._connect_anew(pause_seconds), name="bus")
+            self._connecting = asyncio.create_task(self._connect_anew(pause_ms), name="bus")
 
-    def _next_pause(self) -> float:
+    def _next_pause_ms(self) -> int:
         """How long to wait for now; NATS may refuse the next client for the same reason."""
         since_ms, self._connected_ms = self._connected_ms, None
         if since_ms is not None and _now_ms() - since_ms > RECONNECT_MAX_SECONDS * 1000:
-            self._pause_seconds = RECONNECT_SECONDS
-        pause_seconds = self._pause_seconds
-        self._pause_seconds = min(2 * pause_seconds, RECONNECT_MAX_SECONDS)
-        return pause_seconds
+            self._pause_ms = RECONNECT_SECONDS * 1000
+        pause_ms = self._pause_ms
+        self._pause_ms = min(2 * pause_ms, RECONNECT_MAX_SECONDS * 1000)
+        return pause_ms
 
-    async def _connect_anew(self, pause_seconds: float) -> None:
-        await asyncio.sleep(pause_seconds)
+    async def _connect_anew(self, pause_ms: int) -> None:
+        await asyncio.sleep(pause_ms / 1000)
         self._client = Client()
         while True:
             try:

@@ -25,7 +25,7 @@ _DEFAULTS: dict[str, Any] = {"connect_timeout": "10", "application_name": "openf
 
 _ENDING_S = 5
 """How long a thread waits for the end of a session whose commit was lost."""
-_LOOK_S = 0.02
+_LOOK_MS = 20
 
 # A program that stalls in the middle of a write must not hold a table's rows for ever, and what is
 # committed must be on disk. Limits that were set for the user or the database are kept. What is set
@@ -71,8 +71,8 @@ class ConnectionPool:
     """Connections to one database. Idle ones are kept; lost ones are discarded.
 
     The server may still be at a commit whose connection was lost. So before anything else is read
-    or written through this pool, that session is ended: whoever reads the record then finds the
-    commit there, or it will never be.
+    or written through this pool, that session is ended: the record then has the commit, or will
+    never have it.
     """
 
     def __init__(self, url: str, *, connections_max: int) -> None:
@@ -141,7 +141,7 @@ class ConnectionPool:
         while connection.execute(_END, session).fetchall():
             if time.monotonic() > until:
                 raise Unavailable("The database server is still at a commit that was lost.")
-            time.sleep(_LOOK_S)
+            time.sleep(_LOOK_MS / 1000)
 
     def forget_idle(self) -> None:
         """Close idle connections: if one was lost, the others were lost too."""

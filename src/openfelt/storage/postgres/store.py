@@ -36,7 +36,7 @@ _ATTEMPTS_MAX = 5
 """How many times a transaction is tried if the server rolls it back."""
 
 _NUMBERING_ATTEMPTS_MAX = 10
-_NUMBERING_PAUSE_S = 0.5
+_NUMBERING_PAUSE_MS = 500
 """How often a reader of numbers waits for the writers, each time for a second, and how long it
 lets others through in between. A session that has stalled by then is ended."""
 
@@ -225,7 +225,7 @@ def _between_writers(connection: Connection, read: Callable[[Connection], Result
         except psycopg.errors.LockNotAvailable:
             if not attempts_left:
                 raise
-            time.sleep(_NUMBERING_PAUSE_S)
+            time.sleep(_NUMBERING_PAUSE_MS / 1000)
     raise AssertionError("the last attempt returns or raises")
 
 
