@@ -94,7 +94,7 @@ class GoesByTheWall(TableWorker):
     """Writes times that jump with the wall clock while players are given time."""
 
     def _now_ms(self) -> int:
-        return self._worker_services.clock.wall_ms()
+        return self._services.clock.wall_ms()
 
 
 class TrustsItsMemory(TableWorker):

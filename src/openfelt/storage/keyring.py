@@ -157,8 +157,8 @@ class Keyring:
         first key of a new file would not be theirs.
         """
         text = self._content.replace(",", "\n") if self._content is not None else self._read()
-        read, known = _keys_in(text, self.where), self._keys or {}
-        missing = {key_id: key for key_id, key in known.items() if key_id not in read}
+        read, in_use = _keys_in(text, self.where), self._keys or {}
+        missing = {key_id: key for key_id, key in in_use.items() if key_id not in read}
         if missing.keys() - self._missing:
             logger.error(
                 "%s no longer has the keys %s; they stay in use until this process ends. Put them "

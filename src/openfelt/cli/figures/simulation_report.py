@@ -55,7 +55,7 @@ def _sheet(*columns: str) -> Table:
 
 
 def _round(played: PlayedRounds) -> Table:
-    result, known = played.result, played.known
+    result, figures = played.result, played.known
     sheet = _sheet("per round", "in Antes", "exact")
 
     def row(words: str, cents: float, exact: Fraction | None = None) -> None:
@@ -69,22 +69,22 @@ def _round(played: PlayedRounds) -> Table:
             Fraction(cents) / result.ante_cents if cents is not None and result.ante_cents else None
         )
 
-    row("Mean result", result.mean_cents, in_antes(known.mean_cents))
+    row("Mean result", result.mean_cents, in_antes(figures.mean_cents))
     low, high = result.interval_cents(0.95)
     row("  95% from", low)
     row("  to", high)
     if (known_interval := played.known_interval_cents) is not None:
         row("  95% by exact variance, from", known_interval[0])
         row("  to", known_interval[1])
-    spread, deviation = in_antes(known.std_dev_cents), result.std_dev_cents
+    spread, deviation = in_antes(figures.std_dev_cents), result.std_dev_cents
     antes = f"{deviation / result.ante_cents:.5f}" if result.ante_cents else ""
     exact_cell = "" if spread is None else f"{float(spread):.5f}"
     sheet.add_row("Standard deviation", f"{deviation / 100:.4f}", antes, exact_cell)
     only_game = set(result_wagers(played)) <= set(BASE_GAME)
     if result.base_ev_per_ante is not None and not only_game:
         cents = result.base_ev_per_ante * result.ante_cents
-        row("Mean of the game alone", cents, known.ev_per_ante)
-    rounds, ends = result.rounds, known.ends or (None, None, None)
+        row("Mean of the game alone", cents, figures.ev_per_ante)
+    rounds, ends = result.rounds, figures.ends or (None, None, None)
     for words, count, exact in zip(
         ("Rounds won", "Rounds even", "Rounds lost"),
         (result.rounds_won, result.rounds_even, result.rounds_lost),

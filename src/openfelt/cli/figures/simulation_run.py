@@ -91,18 +91,18 @@ class PlayedRounds:
 
     def facts(self) -> dict[str, Any]:
         """The simulation as JSON, with the exact figures under `exact`."""
-        known, interval = self.known, self.known_interval_cents
+        figures, interval = self.known, self.known_interval_cents
         exact = {
-            **maybe("base_ev_per_ante", known.ev_per_ante),
-            **maybe("units_staked", known.units_staked),
-            **maybe("mean_cents", known.mean_cents),
-            **maybe("variance_cents", known.variance_cents),
-            "std_dev_cents": known.std_dev_cents,
-            "wagers": {name: both("net_per_unit", value) for name, value in known.wagers.items()},
+            **maybe("base_ev_per_ante", figures.ev_per_ante),
+            **maybe("units_staked", figures.units_staked),
+            **maybe("mean_cents", figures.mean_cents),
+            **maybe("variance_cents", figures.variance_cents),
+            "std_dev_cents": figures.std_dev_cents,
+            "wagers": {name: both("net_per_unit", value) for name, value in figures.wagers.items()},
         }
-        if known.ends is not None:
+        if figures.ends is not None:
             names = ("rounds_won", "rounds_even", "rounds_lost")
-            exact |= all_both(dict(zip(names, known.ends, strict=True)))
+            exact |= all_both(dict(zip(names, figures.ends, strict=True)))
         return self.result.as_json() | {
             "exact": {name: value for name, value in exact.items() if value is not None},
             "interval_caution": self.caution,
@@ -115,14 +115,14 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
     notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
     try:
         strategy, solution = solved_strategy(order.house, order.strategy)
-        known = known_round(
+        exact = known_round(
             order.house, strategy, order.wagers, hands=order.hands, solution=solution
         )
     except ValueError as error:
         raise wrong_input(error) from error
     result, seconds = _played("Playing", order, strategy, simulate, notice, rounds=rounds)
     _print_speed(rounds - notice.done if notice else rounds, seconds)
-    return PlayedRounds(order.house, result, known)
+    return PlayedRounds(order.house, result, exact)
 
 
 def run_sessions(

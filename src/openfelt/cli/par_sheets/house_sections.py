@@ -81,9 +81,9 @@ def documents_told(letters: Collection[str]) -> str:
     'R, Rulings of Openfelt on what the documents leave open.'
     """
     titles = [
-        f"{one.letter}, {_RULINGS if one.letter == 'R' else one.title}"
-        for one in load_documents()
-        if one.letter in letters
+        f"{document.letter}, {_RULINGS if document.letter == 'R' else document.title}"
+        for document in load_documents()
+        if document.letter in letters
     ]
     return f"The first letter of a clause is that of its document: {'; '.join(titles)}."
 

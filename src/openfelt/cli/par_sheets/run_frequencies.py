@@ -71,8 +71,8 @@ class _Line:
 def frequency_section(run: Simulation, chances: ExactChances) -> tuple[Section, list[Any]]:
     """The section, and the same for programs."""
     lines = [
-        _share(f"{_words(one.wager)} won", one.wins, run.rounds, chances.wins.get(one.wager))
-        for one in run.wagers
+        _share(f"{_words(total.wager)} won", total.wins, run.rounds, chances.wins.get(total.wager))
+        for total in run.wagers
     ]
     nets = chances.nets
     won = sum((often for net, often in nets.items() if net > 0), Fraction(0)) if nets else None

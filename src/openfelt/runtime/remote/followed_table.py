@@ -69,7 +69,7 @@ class FollowedTable:
         in_thread: Callable[[Callable[[], Read]], Awaitable[Read]],
     ) -> None:
         self._fold = fold
-        self._worker_services = worker_services
+        self._services = worker_services
         self._messenger = messenger
         self._in_thread = in_thread
         self._local: Mailbox | None = None
@@ -106,7 +106,7 @@ class FollowedTable:
     def lag_ms(self) -> int:
         """How long this copy has lacked an event that is in the record; 0 if it is complete."""
         behind_ms = self._behind_ms
-        return 0 if behind_ms is None else self._worker_services.clock.monotonic_ms() - behind_ms
+        return 0 if behind_ms is None else self._services.clock.monotonic_ms() - behind_ms
 
     @property
     def lost(self) -> bool:
@@ -127,8 +127,7 @@ class FollowedTable:
     def silent(self) -> bool:
         """Whether no process has reported for a while that it runs the table."""
         return (
-            self.local is None
-            and self._worker_services.clock.monotonic_ms() - self._heard_ms > SILENT_MS
+            self.local is None and self._services.clock.monotonic_ms() - self._heard_ms > SILENT_MS
         )
 
     @property
@@ -146,7 +145,7 @@ class FollowedTable:
         """The outside facts for a command to the table in this state."""
         if self.local is not None:
             return self.local.outside(table)
-        outside = outside_now(self._worker_services, table, self._fold.since.round_days)
+        outside = outside_now(self._services, table, self._fold.since.round_days)
         return replace(outside, absent_ms=self._status.absent_ms if self._status else {})
 
     # The table's clock: only the process that runs the table ends it ------------------------------
@@ -156,7 +155,7 @@ class FollowedTable:
         """How long the clock still runs, as its process has reported, or else by the record."""
         if self.local is not None:
             return self.local.time_left_ms
-        clock, now_ms = self.table.clock, self._worker_services.clock.monotonic_ms()
+        clock, now_ms = self.table.clock, self._services.clock.monotonic_ms()
         if clock is None:
             return None
         status = self._status
@@ -175,7 +174,7 @@ class FollowedTable:
 
     def _began_clock_ms(self) -> int:
         """When the running clock was started, by the monotonic clock of this process."""
-        clock = self._worker_services.clock
+        clock = self._services.clock
         return clock.monotonic_ms() - max(0, clock.wall_ms() - self._fold.since.clock_ms)
 
     # What is heard ---------------------------------------------------------------------
@@ -185,7 +184,7 @@ class FollowedTable:
         if self._status is not None and status.is_older_than(self._status):
             return
         self._status = status
-        self._heard_ms = self._status_ms = self._worker_services.clock.monotonic_ms()
+        self._heard_ms = self._status_ms = self._services.clock.monotonic_ms()
         self.want(status.version)
 
     def want(self, version: int) -> None:
@@ -193,7 +192,7 @@ class FollowedTable:
         self._wanted = max(self._wanted, version)
         if self._wanted > self.version:
             if self._behind_ms is None:
-                self._behind_ms = self._worker_services.clock.monotonic_ms()
+                self._behind_ms = self._services.clock.monotonic_ms()
             self._news.set()
 
     def attach(self, mailbox: Mailbox) -> None:
@@ -207,7 +206,7 @@ class FollowedTable:
         """This process no longer runs the table."""
         self._unwatch()
         self._unwatch, self._local = (lambda: None), None
-        self._status, self._heard_ms = None, self._worker_services.clock.monotonic_ms()
+        self._status, self._heard_ms = None, self._services.clock.monotonic_ms()
 
     def _changed_here(self, change: Change) -> None:
         """Adopt what the mailbox has written, or read the store if earlier events are missing."""
@@ -230,7 +229,7 @@ class FollowedTable:
                 self._news.set()
 
     async def _read(self) -> None:
-        worker_services, before = self._worker_services, self._fold
+        worker_services, before = self._services, self._fold
         fold, events = await self._in_thread(
             lambda: before.read_on(worker_services.store, worker_services.codec)
         )
@@ -251,7 +250,7 @@ class FollowedTable:
         before, self._fold = self.table.clock, fold
         clock = fold.table.clock
         if clock is not None and (before is None or before.number != clock.number):
-            self._clock_seen_ms = self._worker_services.clock.monotonic_ms()
+            self._clock_seen_ms = self._services.clock.monotonic_ms()
         self._watchers.tell(change)
         for version, reached in self._reached:
             if version <= fold.version and not reached.done():

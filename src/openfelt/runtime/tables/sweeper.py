@@ -29,13 +29,13 @@ class Sweeper:
     """Searches all tables of the store, running or not, for expired rounds."""
 
     def __init__(self, worker_services: WorkerServices) -> None:
-        self._worker_services = worker_services
+        self._services = worker_services
         self._nothing_at: dict[str, int] = {}
         """The version at which a table had no round that can expire."""
 
     def due(self, *, skips: Callable[[str], bool] = lambda _: False) -> list[Expired]:
         """The expired rounds, without the tables that ``skips`` names: they are not ready yet."""
-        worker_services, expired = self._worker_services, []
+        worker_services, expired = self._services, []
         now_ms = worker_services.clock.wall_ms()
         for stream in worker_services.store.streams(StreamKind.TABLE.prefix):
             try:
@@ -62,9 +62,7 @@ class Sweeper:
     def _recovered(self, stream: str) -> RecoveredTable | None:
         """A recovered table; one that cannot be read must not hold up the others."""
         try:
-            return recover(
-                self._worker_services.store, self._worker_services.codec, name_of(stream)
-            )
+            return recover(self._services.store, self._services.codec, name_of(stream))
         except Unavailable:
             raise
         except StoreError as error:

@@ -88,7 +88,7 @@ class TableWorker:
         *,
         listener: Listener | None,
     ) -> None:
-        self._worker_services = worker_services
+        self._services = worker_services
         self.lease = lease
         self.table: Table = recovered.table
         self.head: Head = recovered.head
@@ -147,7 +147,7 @@ class TableWorker:
 
     def lively_ms(self) -> int:
         """A time that stops while the process is late."""
-        return self._worker_services.clock.monotonic_ms() - self._worker_services.lost_ms()
+        return self._services.clock.monotonic_ms() - self._services.lost_ms()
 
     def give_back(self, clock: int, ms: int) -> None:
         """Let the clock of this number run longer, if it still runs, after a slow write."""
@@ -161,7 +161,7 @@ class TableWorker:
         """
         clock, left_ms = self.table.clock, self.countdown.left_ms
         if clock is None or left_ms is None:
-            return self._worker_services.clock.wall_ms()
+            return self._services.clock.wall_ms()
         return self.since.clock_ms + clock.ms - left_ms
 
     def tick(self) -> None:
@@ -269,15 +269,13 @@ class TableWorker:
             return self.stopped is None
         try:
             self.lease = self._outcomes.settle(self.lease)
-            recovered = recover(
-                self._worker_services.store, self._worker_services.codec, self.table.id
-            )
+            recovered = recover(self._services.store, self._services.codec, self.table.id)
             assert recovered is not None
             # Events may have been written although the store failed before it confirmed them.
             missed = events_between(
-                self._worker_services.store, self._worker_services.codec, self.head, recovered
+                self._services.store, self._services.codec, self.head, recovered
             )
-            self._worker_services.check_link(recovered.table.link)
+            self._services.check_link(recovered.table.link)
         except Lost as error:
             raise self._moved(error) from error
         except (Unavailable, Damaged, KeyFailure, CodecError):
@@ -306,7 +304,7 @@ class TableWorker:
             batch = Batch(self._draft())
             answers = [self._decide(batch, request, answered or {}) for request in requests]
             if answered is None and batch.refuses:
-                answered = self._worker_services.store.answers(stream, _kept_keys(requests))
+                answered = self._services.store.answers(stream, _kept_keys(requests))
                 if answered:
                     continue
             try:
@@ -314,13 +312,13 @@ class TableWorker:
             except Repeated:
                 if answered:
                     raise
-                answered = self._worker_services.store.answers(stream, _kept_keys(requests))
+                answered = self._services.store.answers(stream, _kept_keys(requests))
                 if not answered:
                     raise
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._worker_services.read_again(error.stream)
+                self._services.read_again(error.stream)
             except NotEnough as error:
                 # Money has left the wallet since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:
@@ -332,15 +330,15 @@ class TableWorker:
 
     def outside(self, table: Table) -> Outside:
         """The outside facts for a command to the table in this state."""
-        return outside_now(self._worker_services, table, self.since.round_days)
+        return outside_now(self._services, table, self.since.round_days)
 
     @property
     def absent_ms(self) -> Mapping[str, int]:
         """How long each absent person of the table has been gone."""
-        return self._worker_services.people.absent_at(self.table.id)
+        return self._services.people.absent_at(self.table.id)
 
     def _draft(self) -> Draft:
-        worker_services = self._worker_services
+        worker_services = self._services
         shuffler_failed = self.stopped and self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         return Draft(
             self.table,
@@ -364,12 +362,10 @@ class TableWorker:
             request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
-        asked, key = digests(self._worker_services.rulebook.codec, request.command), request.key
-        first = batch.first_answer(self._worker_services.refusals, key, answered)
+        asked, key = digests(self._services.rulebook.codec, request.command), request.key
+        first = batch.first_answer(self._services.refusals, key, answered)
         if request.id is not None and first is not None:
-            if self._worker_services.is_repeated(
-                table_stream(self.table.id), request, asked, first
-            ):
+            if self._services.is_repeated(table_stream(self.table.id), request, asked, first):
                 batch.repeats = True
                 return first.answer
             reused = Refusal(
@@ -378,8 +374,8 @@ class TableWorker:
             return Answer.of_refusal(reused, batch.version(self.head))
         try:
             if isinstance(request.command, ChangeRules):
-                self._worker_services.check_house(request.command.house)
-            self._worker_services.held_houses.check(batch.draft.table, request.command)
+                self._services.check_house(request.command.house)
+            self._services.held_houses.check(batch.draft.table, request.command)
             cause = request.cause(asked.public)
             batch.draft.take(request.command, request.by, cause, request.approved_by)
             answer = _answer(version=batch.version(self.head))
@@ -396,7 +392,7 @@ class TableWorker:
         draft = batch.draft
         if draft.events or batch.answers:
             self._commit(batch)
-            self._worker_services.remember(table_stream(self.table.id), batch.answers)
+            self._services.remember(table_stream(self.table.id), batch.answers)
             self._outcomes.ended()
         elif batch.repeats:
             self.check_current()
@@ -404,7 +400,7 @@ class TableWorker:
             self._stop(stopped_by(draft.shuffler_failure, self.table.id))
 
     def _commit(self, batch: Batch) -> None:
-        draft, worker_services = batch.draft, self._worker_services
+        draft, worker_services = batch.draft, self._services
         if not draft.events:
             self.check_current()
             worker_services.observer(batch.committed())
@@ -437,7 +433,7 @@ class TableWorker:
         """
         stream = table_stream(self.table.id)
         head, fence = (
-            self._worker_services.store.head(stream),
+            self._services.store.head(stream),
             self.lease.fence if self.lease else 0,
         )
         if head.fence != fence:
@@ -446,7 +442,7 @@ class TableWorker:
             raise Conflict(stream, expected=self.head.version, found=head.version)
 
     def _append(self, batch: Batch, at_ms: int) -> Append:
-        draft, codec = batch.draft, self._worker_services.codec
+        draft, codec = batch.draft, self._services.codec
         return Append(
             stream=table_stream(self.table.id),
             expected_version=self.head.version,
@@ -469,14 +465,14 @@ class TableWorker:
         for event in events:
             # The bank's clock may run between rounds. No event is earlier than the one before.
             since = since.after(event, max(at_ms, self.head.at_ms))
-        return snapshot_of(self._worker_services.codec, draft.table, since)
+        return snapshot_of(self._services.codec, draft.table, since)
 
     def _write_late_snapshot(self) -> None:
         """Write the snapshot of a stadium's last round, unless the next one has begun."""
         if self._snapshots.late and self.table.playing is None:
             append = replace(
                 self._append(Batch(self._draft()), 0),
-                snapshot=snapshot_of(self._worker_services.codec, self.table, self.since),
+                snapshot=snapshot_of(self._services.codec, self.table, self.since),
             )
             self._timed_commit(Commit(at_ms=self._now_ms(), appends=(append,)))
             self._snapshots.version = self.head.version
