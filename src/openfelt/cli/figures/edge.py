@@ -55,8 +55,8 @@ BestHolds = Annotated[
     bool,
     typer.Option(
         "--best-play",
-        help="For Ultimate Draw, count the best holds if the stored counts leave them open. The first "
-        "time, this takes half an hour.",
+        help="For Ultimate Draw, count the best holds if the stored counts leave them open. The "
+        "first time, this takes half an hour.",
     ),
 ]
 CountAgain = Annotated[
