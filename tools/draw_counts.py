@@ -55,8 +55,13 @@ WHAT = (
     " strategies. `python -m tools.draw_counts` counts it again."
 )
 BONUS_TABLES = ("UDP-01", "UDP-02", "UDP-03", "UDP-04")
-FURTHER: tuple[Mapping[str, int], ...] = ({"full_house": 1, "four_of_a_kind": 5},)
-"""Changes of the Ante Bonus that the candidates decide too."""
+SOLVED = ("best",)
+"""Strategies whose holds are candidates."""
+FURTHER = (
+    {"full_house": Fraction(1), "four_of_a_kind": Fraction(5)},
+    {"full_house": Fraction(5, 8)},
+)
+"""Changes of the Ante Bonus that the candidates decide too; the last one is close to fair."""
 SECONDS_BETWEEN_LINES = 15.0
 
 
@@ -121,8 +126,12 @@ class Count:
         return Found(counts, self._holds, self._candidates())
 
     def _candidates(self) -> bytes:
-        """Count the candidates: the best holds, and what is open for the further changes."""
-        solved = [SolvedPays(best.pays, self._holds[str(best.strategy)]) for best in self._best]
+        """Count the candidates: best holds, and what is open for the further changes."""
+        solved = [
+            SolvedPays(best.pays, self._holds[best.strategy])
+            for best in self._best
+            if best.strategy in SOLVED
+        ]
         counts = count_candidates(
             self._solution, solved, [self._changed(change) for change in FURTHER],
             progress=self._clock,
@@ -130,10 +139,10 @@ class Count:
         self._clock.tell(f"{len(counts.rows):,} candidates beside the house way")
         return write_candidates(counts)
 
-    def _changed(self, change: Mapping[str, int]) -> Pays:
+    def _changed(self, change: Mapping[str, Fraction]) -> Pays:
         terms = self._terms
         for name, pays in change.items():
-            terms = terms.changed(name, Fraction(pays))
+            terms = terms.changed(name, pays)
         return final_pays(terms)
 
     def _add(self, name: str, title: str, holds: Holds) -> StrategyCounts:

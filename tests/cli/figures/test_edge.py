@@ -121,19 +121,20 @@ def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any("changed" in line for line in told)
     changed = output(capsys, "edge", "draw", "--what-if", "flush=0")
     assert "not the figures of the house" in " ".join(changed.split())
-    assert "The best holds of the Ante are not kept for this Ante Bonus" in " ".join(
+    assert "The kept counts leave many hands of the Ante open with this Ante Bonus" in " ".join(
         changed.split()
     )
     assert "Held best for both -0.03741410 -0.01870705 2.336356 4.313341" in told
     half = " ".join(output(capsys, "edge", "draw", "--bet", "bonus=0.5").split())
-    assert "The best holds for the Ante and the Bonus together are not kept" in half
+    assert "The kept counts leave many hands of the Ante and the Bonus together open" in half
 
 
 def test_another_ante_bonus_is_priced_for_every_way_to_hold(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Kept strategies exactly, and the best holds between a least and a most."""
-    found = facts(capsys, "edge", "draw", "--what-if", "full_house=1")["alone"]["strategies"]
+    """Kept strategies exactly, and the best holds from their candidates."""
+    changed = ("--what-if", "full_house=1")
+    found = facts(capsys, "edge", "draw", *changed)["alone"]["strategies"]
     named = {name: Fraction(value) for name, value in found.items() if isinstance(value, str)}
     terms = draw_terms_of(load_house("draw")).changed("full_house", Fraction(1))
     kept = usual_counts().strategies
@@ -142,8 +143,10 @@ def test_another_ante_bonus_is_priced_for_every_way_to_hold(
     usual = named["Held best for the usual Ante Bonus_fraction"]
     assert usual == kept["best"].value(terms)
     assert not any("Held best for the Ante and" in name for name in named)
-    least, most = named["Held best, at least_fraction"], named["Held best, at most_fraction"]
-    assert max(one.value(terms) for one in kept.values()) == least <= most
+    assert max(one.value(terms) for one in kept.values()) < named["Held best_fraction"]
+    assert f"{float(named['Held best_fraction']):.4%}" == "0.4200%"
+    bounded = facts(capsys, "edge", "draw", "--what-if", "flush=0")["alone"]["strategies"]
+    assert bounded["Held best, at least"] < bounded["Held best, at most"]
     usual_terms = facts(capsys, "edge", "draw")["alone"]["strategies"]
     assert usual_terms["Held best_fraction"] == BEST
     assert not any("at most" in name for name in usual_terms)

@@ -37,7 +37,6 @@ from openfelt.maths.parallel import Progress
 SPOT_CLASSES: Final = 200
 """How many classes are counted without being asked for; a second or less each."""
 _NEVER: Final = -(2**62)
-_SUMS_MAX: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +111,18 @@ class CandidateValues:
     @cached_property
     def _most(self) -> Numbers:
         """By class and hold, an upper bound of wins less losses above those of the house way."""
+        most = self._most_by_ranks()
+        gains = self._kept[0]
+        for known in self._counts.solved:
+            scale = common_scale(known.pays)
+            paid = self._above(self._final.paid(known.pays, scale))
+            best = scale * gains[self._every, known.holds] + paid[self._every, known.holds]
+            np.minimum(most, (best[:, None] - paid) // scale, out=most)
+        # Lower ones are never needed: no hold gains less than this.
+        result: Numbers = np.maximum(most, -2 * self._final.deals)
+        return result
+
+    def _most_by_ranks(self) -> Numbers:
         step, by_ranks = step_of(self._final.deals), self._by_ranks
         if by_ranks is None:
             number, _ = ranks_of(self._final.holds)
@@ -186,24 +197,11 @@ class CandidateValues:
         return self._mean(gains, 1)
 
     def _values(self, pays: Pays) -> _Values:
-        solved = self._counts.solved
-        scale = common_scale(pays, *(known.pays for known in solved))
-        self._check_sums(scale, pays)
+        scale = common_scale(pays)
         gains, kept = self._kept
         paid = self._above(self._final.paid(pays, scale))
-        most = scale * self._most + paid
-        for known in solved:
-            paid_then = self._above(self._final.paid(known.pays, scale))
-            best = scale * gains[self._every, known.holds] + paid_then[self._every, known.holds]
-            np.minimum(most, best[:, None] - paid_then + paid, out=most)
         values = np.where(kept, scale * gains + paid, _NEVER)
-        return _Values(scale, values, np.where(kept, _NEVER, most))
-
-    def _check_sums(self, scale: int, pays: Pays) -> None:
-        """Raise ValueError if a sum below could exceed 64 bits."""
-        widest = max((_width(known.pays) for known in self._counts.solved), default=Fraction(0))
-        if (2 * widest + _width(pays) + 8) * scale * self._final.deals >= _SUMS_MAX:
-            raise ValueError("these odds are too large, or too finely divided, to sum exactly")
+        return _Values(scale, values, np.where(kept, _NEVER, scale * self._most + paid))
 
     def _above(self, paid: Numbers) -> Numbers:
         """What is paid beyond what the house way is paid."""
@@ -252,11 +250,6 @@ class CandidateValues:
             value * count for value, count in zip(by_class.tolist(), counts.tolist(), strict=True)
         )
         return Fraction(total, scale * self._final.deals * int(counts.sum()))
-
-
-def _width(pays: Pays) -> Fraction:
-    """The highest payout less the lowest."""
-    return max(pays.values()) - min(pays.values())
 
 
 @cache
