@@ -82,7 +82,8 @@ def test_runs_of_the_progressive_are_covered(rounds: int) -> None:
     """Its royal flush wins the meter of ten thousand units, and comes once in 649,740 deals."""
     link = side_chances(own_house(), Wager(WagerKind.PROGRESSIVE, 100))
     assert link is not None
-    spread = KnownSpread(*zip(link.spread(), strict=True))
+    deviation, award = link.spread()
+    spread = KnownSpread((deviation,), (award,))
     nets = np.array([float(net) * 100 for _, net, _ in link.results])
     chances = np.array([float(chance) for _, _, chance in link.results])
     counts = np.random.default_rng(rounds).multinomial(rounds, chances, size=2000)
