@@ -74,7 +74,7 @@ def test_the_best_holds_differ_from_the_house_way_as_the_page_says() -> None:
     """docs/internals/exact-draw.md: "differs from the house way for 31,026 classes"."""
     hands = draw_holds()
     differ = kept_holds("best") != hands.house_way
-    counts = hands.classes.boards.counts
+    counts = hands.classes.hands.counts
     assert int(differ.sum()) == 31_026
     assert Fraction(int(counts[differ].sum()), int(counts.sum())) == Fraction(52939, 216580)
     page = (ROOT / "docs/internals/exact-draw.md").read_text(encoding="utf-8")

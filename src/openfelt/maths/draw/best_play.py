@@ -100,7 +100,7 @@ def priced_best_play(
         return None
     house_way = usual_counts().house_way.value(figures.terms, bonus)
     holds = draw_holds()
-    counts = holds.classes.boards.counts
+    counts = holds.classes.hands.counts
     differing = int(counts[limits.holds != holds.house_way].sum())
     return BestPlay(house_way + limits.least, house_way, Fraction(differing, int(counts.sum())))
 

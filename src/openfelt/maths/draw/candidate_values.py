@@ -245,7 +245,7 @@ class CandidateValues:
 
     def _mean(self, by_class: Numbers, scale: int) -> Fraction:
         """The mean over all hands, in Antes."""
-        counts = self._final.holds.classes.boards.counts
+        counts = self._final.holds.classes.hands.counts
         total = sum(
             value * count for value, count in zip(by_class.tolist(), counts.tolist(), strict=True)
         )
@@ -266,7 +266,7 @@ def count_from_candidates(
     values, every, known = candidate_values(), draw_holds(), usual_counts().house_way
     if len(values.uncounted(holds)) > SPOT_CLASSES:
         return None
-    final, counts = every.categories(holds), every.classes.boards.counts
+    final, counts = every.categories(holds), every.classes.hands.counts
     differing = int(counts[holds != every.house_way].sum())
     return StrategyCounts(
         name=name,

@@ -79,7 +79,7 @@ def known_round(
     >>> from openfelt.maths import STRATEGIES
     >>> wagers = [Wager(WagerKind.ANTE, 500), Wager(WagerKind.BONUS, 100)]
     >>> known = known_round(load_house("draw"), STRATEGIES["house_way"], wagers)
-    >>> f"{known.mean_cents:.4f} {known.std_dev_cents:.4f}"
+    >>> f"{float(known.mean_cents):.4f} {known.std_dev_cents:.4f}"
     '-8.5542 725.7710'
     """
     if any(wager.beneficiary is not Beneficiary.PLAYER for wager in wagers):

@@ -391,4 +391,4 @@ def test_the_audit_finds_a_looser_limit_that_has_not_waited(shift: Shift) -> Non
     )
     with sqlite3.connect(shift.path) as connection:
         rehash(connection, "limits/ann")
-    assert any("waits if it is looser" in str(finding) for finding in audit(shift.store).findings)
+    assert any("delayed if it is looser" in str(finding) for finding in audit(shift.store).findings)
