@@ -30,7 +30,7 @@ async def test_a_task_that_fails_is_logged_and_begins_again(
     await kept_up(task)
     assert begun == 3
     assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
-    assert caplog.text.count("begins again: ValueError in test_background.py") == 2
+    assert caplog.text.count("is restarted: ValueError in test_background.py") == 2
     # It may come from within the rules, and quote a card.
     assert "fault 2" not in caplog.text
     assert not any(record.exc_info for record in caplog.records)
