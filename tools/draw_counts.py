@@ -55,8 +55,6 @@ WHAT = (
     " strategies. `python -m tools.draw_counts` counts it again."
 )
 BONUS_TABLES = ("UDP-01", "UDP-02", "UDP-03", "UDP-04")
-SOLVED = ("best",)
-"""Strategies whose holds are candidates."""
 FURTHER = (
     {"full_house": Fraction(1), "four_of_a_kind": Fraction(5)},
     {"full_house": Fraction(5, 8)},
@@ -127,11 +125,7 @@ class Count:
 
     def _candidates(self) -> bytes:
         """Count the candidates: best holds, and what is open for the further changes."""
-        solved = [
-            SolvedPays(best.pays, self._holds[best.strategy])
-            for best in self._best
-            if best.strategy in SOLVED
-        ]
+        solved = [SolvedPays(best.pays, self._holds[str(best.strategy)]) for best in self._best]
         counts = count_candidates(
             self._solution, solved, [self._changed(change) for change in FURTHER],
             progress=self._clock,

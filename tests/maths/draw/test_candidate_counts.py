@@ -96,14 +96,15 @@ def test_the_further_changes_are_decided(change: Mapping[str, Fraction]) -> None
 
 
 @pytest.mark.parametrize("name", ["UDP-01", "UDP-02", "UDP-03", "UDP-04"])
-def test_with_a_bonus_the_limits_hold_what_is_stored(name: str) -> None:
+def test_the_best_holds_with_a_bonus_are_worth_what_is_stored(name: str) -> None:
     table = load_catalog().paytables["bonus", name]
     assert isinstance(table, HandPaytable)
     pays = final_pays(TERMS, table_nets(table, Fraction(1)))
     best = usual_counts().best_for(pays)
     assert best is not None
     priced = candidate_values().gain_limits(pays, spot_classes=0)
-    assert priced.least <= best.gain <= priced.most
+    assert (priced.exact, priced.least) == (True, best.gain)
+    assert np.array_equal(priced.holds, kept_holds(str(best.strategy)))
 
 
 def test_kept_candidates_are_other_holds_than_the_house_way() -> None:
