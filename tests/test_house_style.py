@@ -135,13 +135,6 @@ def python_files(*folders: str) -> list[Path]:
     return [path for path in tree_files(*folders) if path.suffix == ".py"]
 
 
-def well_named_files() -> list[Path]:
-    """The modules of the program in which `vague_locals` looks."""
-    paths = python_files("src")
-    paths = [path for path in paths if not path.is_relative_to(PACKAGE / "maths")]
-    return sorted(paths)
-
-
 def text_files() -> list[Path]:
     """Every file of ours that is meant to be read by people or tools as text."""
     return [path for path in tree_files() if path.suffix in TEXT_SUFFIXES]
@@ -310,7 +303,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (long_functions, lambda: python_files("src", "tests", "bench")),
     (kernel_arguments, lambda: python_files("src", "tests", "bench")),
     (vague_name, lambda: python_files("src", "tests", "bench")),
-    (vague_locals, well_named_files),
+    (vague_locals, lambda: python_files("src")),
     (participle, lambda: python_files("src")),
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),

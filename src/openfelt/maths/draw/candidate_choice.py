@@ -41,8 +41,8 @@ def count_candidates(
     Counts are stored, and an interrupted count continues where it stopped.
     """
     choice = _Choice(solution, workers, progress)
-    for known in solved:
-        choice.add_best(known.holds)
+    for solved_pays in solved:
+        choice.add_best(solved_pays.holds)
     counts = choice.counts(solved)
     for pays in further:
         choice.add(choice.values(counts).undecided(pays))

@@ -113,10 +113,10 @@ class CandidateValues:
         """By class and hold, an upper bound of wins less losses above those of the house way."""
         most = self._most_by_ranks()
         gains = self._kept[0]
-        for known in self._counts.solved:
-            scale = common_scale(known.pays)
-            paid = self._above(self._final.paid(known.pays, scale))
-            best = scale * gains[self._every, known.holds] + paid[self._every, known.holds]
+        for solved in self._counts.solved:
+            scale = common_scale(solved.pays)
+            paid = self._above(self._final.paid(solved.pays, scale))
+            best = scale * gains[self._every, solved.holds] + paid[self._every, solved.holds]
             np.minimum(most, (best[:, None] - paid) // scale, out=most)
         # Lower ones are never needed: no hold gains less than this.
         result: Numbers = np.maximum(most, -2 * self._final.deals)
@@ -263,7 +263,7 @@ def count_from_candidates(
     holds: Holds, *, name: str, title: str, progress: Progress | None = None
 ) -> StrategyCounts | None:
     """Count the results of these holds with 52 cards; None if too many are no candidates."""
-    values, every, known = candidate_values(), draw_holds(), usual_counts().house_way
+    values, every, house_way = candidate_values(), draw_holds(), usual_counts().house_way
     if len(values.uncounted(holds)) > SPOT_CLASSES:
         return None
     final, counts = every.categories(holds), every.classes.hands.counts
@@ -271,8 +271,8 @@ def count_from_candidates(
     return StrategyCounts(
         name=name,
         title=title,
-        unqualified=known.unqualified,
-        win_less_lose=known.win_less_lose + values.gain(holds, progress=progress),
+        unqualified=house_way.unqualified,
+        win_less_lose=house_way.win_less_lose + values.gain(holds, progress=progress),
         final={category: Fraction(final[category], every.draws) for category in Category},
         differs=Fraction(differing, int(counts.sum())),
     )

@@ -199,15 +199,15 @@ def count_strengths(  # noqa: PLR0912
                                     card7 += _1
                                 while card7 < np.uint64(52):
                                     key = key6 + (keys[card7] & RANK_BITS)
-                                    one = rank_strength(key, offsets, strengths)
+                                    first = rank_strength(key, offsets, strengths)
                                     key = key6 + (keys[card7 + _1] & RANK_BITS)
-                                    two = rank_strength(key, offsets, strengths)
+                                    second = rank_strength(key, offsets, strengths)
                                     key = key6 + (keys[card7 + _2] & RANK_BITS)
-                                    three = rank_strength(key, offsets, strengths)
+                                    third = rank_strength(key, offsets, strengths)
                                     key = key6 + (keys[card7 + _3] & RANK_BITS)
-                                    four = rank_strength(key, offsets, strengths)
-                                    counts[one] += 1
-                                    counts[two] += 1
-                                    counts[three] += 1
-                                    counts[four] += 1
+                                    fourth = rank_strength(key, offsets, strengths)
+                                    counts[first] += 1
+                                    counts[second] += 1
+                                    counts[third] += 1
+                                    counts[fourth] += 1
                                     card7 += _4

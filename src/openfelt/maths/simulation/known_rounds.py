@@ -94,14 +94,14 @@ def _sides(house: House, wagers: Sequence[Wager], hands: int) -> dict[WagerKind,
 
     A progressive with several hands of one seat is left out, because they divide its shares.
     """
-    found = {}
+    sides = {}
     for wager in wagers:
         if wager.kind is WagerKind.PROGRESSIVE and hands > 1:
             continue
         chances = side_chances(house, wager)
         if chances is not None and chances.is_even(house.rounding_unit_cents):
-            found[wager.kind] = chances
-    return found
+            sides[wager.kind] = chances
+    return sides
 
 
 # Hold'em -------------------------------------------------------------------------
