@@ -17,16 +17,16 @@ from openfelt.table.role_permissions import (
 _HEAD: Final = (
     "# Permissions",
     (
-        "This page is generated from `src/openfelt/table/role_permissions.py`, by which a server "
-        "decides who may do what at its endpoints and on the pages of the web terminal, and "
-        "`src/openfelt/table/command_permissions.py`, its part for the commands of a table. "
+        "This page is generated from two modules by which a server decides who may do what: "
+        "`src/openfelt/table/role_permissions.py` for its endpoints and the pages of the web "
+        "terminal, and `src/openfelt/table/command_permissions.py` for the commands of a table. "
         "`tests/attacks/test_permissions.py` tries every caller on every endpoint and with every "
         "command of a real server, and "
         "`tests/browser/test_page_permissions.py` opens every page as every caller."
     ),
     (
         "A yes is necessary but not always sufficient. The last column lists further conditions. "
-        "No person approves what the same person has asked for."
+        "No person can approve their own request."
     ),
 )
 _ENDPOINTS: Final = (

@@ -73,7 +73,7 @@ class Me(BaseModel):
     wallet_cents: int
     enrolled: bool
     play_money: bool
-    """Whether the house plays for play money."""
+    """Whether the house uses play money."""
     step: Literal["password", "second_factor"] | None = None
     """The step that the owner has to take before anything else: change the password, or set up a
     second factor."""

@@ -74,7 +74,7 @@ _READERS: Final = Permission(
 PERMISSIONS: Final[dict[str, Permission]] = {
     # The caller's own account
     f"GET {_API}/me": Permission(_EVERY_CALLER, "The caller's own account."),
-    f"POST {_API}/guest": Permission(_EVERY_CALLER, "Where the house plays for play money."),
+    f"POST {_API}/guest": Permission(_EVERY_CALLER, "Where the house uses play money."),
     f"POST {_API}/practice-dealer": Permission(
         _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
     ),
@@ -101,7 +101,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _OWNERS, "The caller's own, with the password and a code or a passkey."
     ),
     f"POST {_API}/wallet/top-up": Permission(
-        _PLAYERS, "The caller's own wallet, where the house plays for play money."
+        _PLAYERS, "The caller's own wallet, where the house uses play money."
     ),
     f"GET {_API}/limits": Permission(_PLAYERS, "The caller's own."),
     f"POST {_API}/limits": Permission(

@@ -200,7 +200,7 @@ async def top_up(
     form: TopUp | None = None,
     idempotency_key: Annotated[str | None, Header(max_length=48)] = None,
 ) -> Wallet:
-    """Fill a player's wallet up to the initial amount, in a house that plays for play money."""
+    """Fill a player's wallet up to the initial amount, in a house that uses play money."""
     if not services.settings.play_money:
         raise not_allowed("This casino does not use play money.")
     command = idempotency_key or (form.id if form else None)
