@@ -1,4 +1,4 @@
-"""The limits that a document sets to a house, and the departures that a house must name."""
+"""The limits that a document sets for a house, and the departures that a house must name."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

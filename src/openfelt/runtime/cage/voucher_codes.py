@@ -1,4 +1,4 @@
-"""The codes of vouchers: typed easily, checked for mistakes, and not to be guessed.
+"""The codes of vouchers: easy to type, checked for mistakes, and too long to guess.
 
 A code has 16 characters in groups of four, such as ``7K3M-2QXD-9WTB-HC4E``. Fourteen carry 70
 random bits; the last two check them, so that one wrong character, and any two that are exchanged,
