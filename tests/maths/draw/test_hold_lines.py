@@ -5,13 +5,10 @@ import pytest
 
 from openfelt.cards import format_cards, parse_cards
 from openfelt.maths.draw.hold_lines import (
-    basic_draw_lines,
     held_by_lines,
-    held_of_all_hands,
     parse_line,
     parse_lines,
 )
-from openfelt.maths.draw.holds import draw_holds
 
 
 def held(text: str, *lines: str) -> str:
@@ -81,16 +78,3 @@ def test_a_line_that_names_no_cards_is_refused(text: str) -> None:
 def test_a_strategy_without_a_line_is_refused() -> None:
     with pytest.raises(ValueError, match="needs a line"):
         parse_lines("# nothing here\n")
-
-
-def test_a_hand_is_held_alike_in_all_its_suits() -> None:
-    """By the number of every hand, and by classes: the ranks that are held are as many."""
-    lines = basic_draw_lines()
-    table = held_of_all_hands(lines)
-    holds = draw_holds()
-    classes = held_by_lines(lines, holds.hands)
-    often = np.bincount(np.bitwise_count(table), minlength=6)
-    by_class = np.bincount(
-        np.bitwise_count(classes), weights=holds.classes.hands.counts, minlength=6
-    )
-    assert often.tolist() == by_class.astype(int).tolist()

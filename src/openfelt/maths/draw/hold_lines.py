@@ -8,19 +8,16 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Rank
 from openfelt.maths.draw.holds import Holds
-from openfelt.maths.kernels.card_sets import unrank_sets
 
 NOT_HELD = 255
 """Marks a hand that a line does not fit."""
 _HAND = 5
-_AT_ONCE = 200_000
 _ALL = (1 << _HAND) - 1
 _LOWEST = int(min(Rank))
 _BITS = 1 << np.arange(_HAND)
@@ -266,18 +263,3 @@ def basic_draw_lines() -> tuple[HoldLine, ...]:
     Lines that never match the same hand are in an order that is easy to remember.
     """
     return tuple(parse_lines(_BASIC))
-
-
-def held_of_all_hands(lines: Iterable[HoldLine]) -> Holds:
-    """The holds of some lines for each of the 2,598,960 hands, by the number of the hand.
-
-    The number is the sum of C(k-th lowest card, k).
-    """
-    listed = tuple(lines)
-    held = np.zeros(comb(52, _HAND), dtype=np.uint8)
-    for first in range(0, len(held), _AT_ONCE):
-        numbers = np.arange(first, min(first + _AT_ONCE, len(held)), dtype=np.int32)
-        hands = np.zeros((len(numbers), _HAND), dtype=np.uint8)
-        unrank_sets(numbers, np.arange(52), hands)
-        held[numbers] = held_by_lines(listed, hands)
-    return held

@@ -5,7 +5,7 @@ A hand of 52 cards belongs to one of 134,459 classes under permutations of the s
 one common denominator, so that they are whole numbers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -31,6 +31,8 @@ Holds = npt.NDArray[np.uint8]
 """For each class of hands the cards to hold, as bits; bit 0 stands for the lowest card."""
 _HAND = 5
 _SUMS_MAX = 2**62
+_REMEMBERED = 32
+"""How many paytables, and how many sets of holds, keep their results; 0.1 MB each."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,21 @@ class DrawHolds:
         Of holds with the same value, the one that keeps the most cards is chosen. Raises
         ValueError for nets that are too large, or too finely divided, to sum exactly.
         """
-        holds = np.zeros(len(self.hands), dtype=np.uint8)
-        find_best_holds(self.hands, self.whole_nets(nets), self.weights, self.supersets, holds)
-        return holds
+        return self._best_holds(tuple(self.whole_nets(nets).tolist()))
+
+    @cached_property
+    def _best_holds(self) -> Callable[[tuple[int, ...]], Holds]:
+        """The best holds for whole nets: the paytables of one report are asked for repeatedly."""
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def best_holds(nets: tuple[int, ...]) -> Holds:
+            holds = np.zeros(len(self.hands), dtype=np.uint8)
+            whole = np.array(nets, dtype=np.int64)
+            find_best_holds(self.hands, whole, self.weights, self.supersets, holds)
+            holds.setflags(write=False)
+            return holds
+
+        return best_holds
 
     def whole_nets(self, nets: Mapping[Category, Fraction]) -> npt.NDArray[np.int64]:
         """The nets by category as whole numbers; raises ValueError if sums would overflow."""
@@ -89,12 +103,21 @@ class DrawHolds:
 
     def categories(self, holds: Holds) -> dict[Category, int]:
         """How many of all `draws` end in each category with these holds."""
+        totals = self._totals(holds.tobytes())
+        return {category: totals[category] for category in Category}
+
+    @cached_property
+    def _totals(self) -> Callable[[bytes], list[int]]:
+        """The draws that end in each category, by the bytes of the holds."""
+        return lru_cache(maxsize=_REMEMBERED)(self._count_categories)
+
+    def _count_categories(self, chosen: bytes) -> list[int]:
+        holds = np.frombuffer(chosen, dtype=np.uint8)
         final = np.zeros((len(self.hands), CATEGORIES), dtype=np.int64)
         count_classes(self.hands, holds, self.supersets, final)
         kept = np.array([cards_held.py_func(held) for held in range(1 << _HAND)])[holds]
         factors = self.classes.hands.counts * self.weights[kept]
-        totals = (final * factors[:, None]).sum(axis=0)
-        return {category: int(totals[category]) for category in Category}
+        return [int(total) for total in (final * factors[:, None]).sum(axis=0)]
 
 
 @lru_cache(maxsize=2)

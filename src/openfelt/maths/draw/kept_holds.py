@@ -16,7 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from openfelt.maths.draw.holds import Holds, draw_holds
+from openfelt.maths.draw.holds import Holds
+from openfelt.maths.holdem.deck_classes import classify_deck
 
 HOLDS_FILE: Final = "best_draw_holds.bin"
 _HAND: Final = 5
@@ -66,7 +67,7 @@ def holds_of_all_hands(holds: Holds) -> Holds:
     The number is the sum of C(k-th lowest card, k). Every hand is the representative of its class
     with other suits, which may change the order of its cards.
     """
-    hands = draw_holds().hands.astype(np.int64)
+    hands = classify_deck().hands.cards.astype(np.int64)
     held = np.zeros(comb(52, _HAND), dtype=np.uint8)
     bits = (holds[:, None] >> np.arange(_HAND)) & 1
     for suits in permutations(range(4)):

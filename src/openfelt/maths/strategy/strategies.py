@@ -9,7 +9,7 @@ lie in one of its boxes: a lowest and a highest value for some of the features t
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_of_all_hands
+from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_by_lines
 from openfelt.maths.draw.kept_holds import holds_of_all_hands, kept_holds
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
+from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.strategy_features import (
@@ -283,9 +284,9 @@ class DrawStrategy:
         tables = new_record(STRATEGY)
         tables.hold_rule = _HOLD_RULES[self.rule]
         if self.rule is HoldRule.BY_LINES:
-            tables.holds[:] = held_of_all_hands(self.lines)
+            tables.holds[:] = _held_by_lines(self.lines)
         elif self.rule is HoldRule.BEST:
-            tables.holds[:] = holds_of_all_hands(kept_holds(self.counts))
+            tables.holds[:] = _held_best(self.counts)
         elif self.rule is HoldRule.BY_TABLE:
             if self.holds is None or self.holds.shape != (HANDS_OF_FIVE,):
                 raise ValueError(f"{self.name} needs what to hold of each of 2,598,960 hands")
@@ -296,6 +297,17 @@ class DrawStrategy:
         """Raise ValueError if the house does not deal this game."""
         if house.game is not GameName.ULTIMATE_DRAW:
             raise ValueError(f"{self.name} plays Ultimate Draw Poker, not {house.name}")
+
+
+@lru_cache(maxsize=2)
+def _held_by_lines(lines: tuple[HoldLine, ...]) -> npt.NDArray[np.uint8]:
+    """The holds of some lines for each of the 2,598,960 hands: a class of hands is held alike."""
+    return holds_of_all_hands(held_by_lines(lines, classify_deck().hands.cards))
+
+
+@lru_cache(maxsize=2)
+def _held_best(counts: str) -> npt.NDArray[np.uint8]:
+    return holds_of_all_hands(kept_holds(counts))
 
 
 _HOLD_RULES = {
