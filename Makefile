@@ -48,7 +48,7 @@ TEST_NEEDS := $(if $(call used_in,attacks cluster contracts processes runtime se
 PYTEST = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -q
 WORKERS = -n 4 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.compilation_program import compile_once; \
-	compile_once()" >/dev/null && { [ -d tests/__pycache__ ] || $(PYTEST) --collect-only >/dev/null || true; }
+	compile_once(2)" >/dev/null && { [ -d tests/__pycache__ ] || $(PYTEST) --collect-only >/dev/null || true; }
 test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,($(COMPILE)) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(PYTEST) $(WORKERS) --failed-first $(ARGS)

@@ -23,7 +23,7 @@ SHORT = """
 import os, time
 from openfelt.server import compilation_program as program
 
-def compile_everything():
+def compile_everything(processes):
     with open(os.environ["COMPILED"], "a") as lines:
         lines.write(f"{os.getpid()}\\n")
     while not os.path.exists(os.environ["GO"]):

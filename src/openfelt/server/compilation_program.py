@@ -6,11 +6,13 @@ low priority, and it ends when its standard input does, so it never outlives its
 """
 
 import contextlib
+import multiprocessing
 import os
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
 from openfelt.cards import parse_cards
@@ -31,15 +33,15 @@ def main() -> None:
     compile_once()
 
 
-def compile_once() -> None:
-    """Compile everything, unless that has been done; two processes never do it together."""
+def compile_once(processes: int = 1) -> None:
+    """Compile everything, unless that has been done; two programs never do it together."""
     mark = compiled_mark()
     cache_root().mkdir(parents=True, exist_ok=True)
     with _alone():
         if not mark.exists():
             sys.stdout.write(f"{COMPILING}\n")
             sys.stdout.flush()
-            compile_everything()
+            compile_everything(processes)
             mark.touch()
             prune_kernels(time.time())
 
@@ -68,14 +70,26 @@ def _alone() -> Iterator[None]:
         os.close(lock)
 
 
-def compile_everything() -> None:
+def compile_everything(processes: int = 1) -> None:
     """Call the calculations of the commands and the help, on small decks where possible.
 
     A kernel is compiled for the types of its arguments, regardless of their size.
     """
+    if processes == 1:
+        for part in _PARTS:
+            part()
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        for compiled in [pool.submit(part) for part in _PARTS]:
+            compiled.result()
+
+
+def _compile_holdem() -> None:
+    """The game and its side bets, a strategy, and advice."""
     from openfelt import maths
 
-    washington, stadium, draw = map(load_house, ("washington", "stadium", "draw"))
+    washington, stadium = load_house("washington"), load_house("stadium")
     figures = maths.price_house(washington)
     # Both play by the same terms, so the second house needs no other solution.
     maths.price_house(stadium, solution=figures.solution)
@@ -85,11 +99,22 @@ def compile_everything() -> None:
     maths.price_strategy(basic, small)
     for board in ("", "2c 7h 9d", "2c 7h 9d 9s 3c"):
         maths.advise(parse_cards("Ah Kd"), parse_cards(board), seen=parse_cards("Qh Qs"))
-    for house, strategy in ((washington, "basic"), (draw, "house_way")):
+
+
+def _compile_simulation_and_draw() -> None:
+    """Simulated rounds and sessions of both games, and the figures of Ultimate Draw."""
+    from openfelt import maths
+
+    draw = load_house("draw")
+    for house, strategy in ((load_house("washington"), "basic"), (draw, "house_way")):
         maths.simulate(house, strategy, rounds=1000)
         maths.play_sessions(house, strategy, sessions=2, rounds=2, bankroll_cents=100_000)
     maths.price_draw_bonus(draw.hand_table(WagerKind.BONUS))
     maths.count_house_way_ante([card for card in range(52) if card >> 2 in (0, 1, 9, 11, 12)])
+
+
+_PARTS: Final = (_compile_holdem, _compile_simulation_and_draw)
+"""Parts that share few kernels."""
 
 
 if __name__ == "__main__":
