@@ -286,6 +286,17 @@ def stream_names(path: Path) -> Iterator[str]:
                 yield f"line {node.lineno}: writes the stream name {text!r} itself"
 
 
+def bare_house_changes(path: Path) -> Iterator[str]:
+    """A changed house gets its own fingerprint, from rules/fingerprints.py."""
+    if path == PACKAGE / "rules" / "fingerprints.py":
+        return
+    for node in ast.walk(parse(path)):
+        match node:
+            case ast.Call(func=called, args=[ast.Name("house") | ast.Attribute(attr="house"), *_]):
+                if ast.unparse(called).endswith("replace"):
+                    yield f"line {node.lineno}: keeps the fingerprint; house_with changes it"
+
+
 def not_mirrored(path: Path) -> Iterator[str]:
     """A test stands where its subject stands: tests/cards/test_deck.py for cards/deck.py."""
     inside = path.relative_to(ROOT / "tests")
@@ -309,6 +320,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),
     (stream_names, lambda: python_files("src")),
+    (bare_house_changes, lambda: python_files("src")),
     (not_mirrored, lambda: python_files("tests")),
 ]
 

@@ -21,12 +21,12 @@ import pytest
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.fingerprints import house_with
 from openfelt.client import Casino
 from openfelt.client.own_rounds import OwnRound, SeedUnused
 from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
 from openfelt.rules import CloseBets, DealCard, House
 from openfelt.rules import SetWagers as Wagers
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import DealerMode, Deck
 from openfelt.rules.lines import Result
 from openfelt.rules.round import Phase

@@ -4,8 +4,8 @@ import pytest
 
 from openfelt.catalog import CatalogError, load_catalog
 from openfelt.catalog.departures import broken_limits
-from openfelt.catalog.fingerprints import fingerprint
 from openfelt.catalog.practice import REASON, choosable, offers_practice, practice_house
+from openfelt.rules.fingerprints import fingerprint
 from openfelt.rules.house import DealerMode, House
 from openfelt.rules.wagers import WagerKind
 

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import MakeDecision, SetWagers, Spot, VoidRound
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits

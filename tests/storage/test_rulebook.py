@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.fingerprints import fingerprint
+from openfelt.rules.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Commit, RuleSet, Store

@@ -50,7 +50,7 @@ def broken_limits(house: House) -> dict[str, ClauseLimit]:
     """The limits of its document that a house does not keep, by clause.
 
     >>> from openfelt.catalog import load_house
-    >>> from openfelt.catalog.fingerprints import house_with
+    >>> from openfelt.rules.fingerprints import house_with
     >>> sorted(broken_limits(house_with(load_house("stadium"), hands_per_seat=7)))
     ['S.3']
     """

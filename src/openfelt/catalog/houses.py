@@ -17,9 +17,9 @@ from openfelt.catalog.files import (
     WagerForm,
     read_file,
 )
-from openfelt.catalog.fingerprints import fingerprinted
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
+from openfelt.rules.fingerprints import fingerprinted
 from openfelt.rules.house import (
     BankKind,
     BankRule,

@@ -10,9 +10,9 @@ from typing import Final
 
 from openfelt.catalog.departures import broken_limits, check_departures
 from openfelt.catalog.field_values import Reader
-from openfelt.catalog.fingerprints import dealt_by_either, house_with
 from openfelt.catalog.house_checks import check_whole
 from openfelt.rules.dealing import hands_max
+from openfelt.rules.fingerprints import dealt_by_either, house_with
 from openfelt.rules.house import BankKind, Deck, Departure, House, WagerRule
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind

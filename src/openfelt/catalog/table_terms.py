@@ -10,8 +10,8 @@ from pathlib import Path
 
 from openfelt.catalog.departures import broken_limits, check_departures
 from openfelt.catalog.field_values import Reader
-from openfelt.catalog.fingerprints import house_with
 from openfelt.catalog.house_checks import check_whole
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import Departure, House, WagerRule
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind

@@ -1,6 +1,6 @@
 """The houses under which rounds have been played, by fingerprint."""
 
-from openfelt.catalog.fingerprints import fingerprint
+from openfelt.rules.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import RuleSet, Store

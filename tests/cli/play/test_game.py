@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.fingerprints import house_with
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.saved_game import SavedGame
@@ -27,6 +26,7 @@ from openfelt.rules import (
     WagerKind,
     choices,
 )
+from openfelt.rules.fingerprints import house_with
 from tests.kit.cases import with_variants
 from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet, play_round
 from tests.kit.cli.scripted_game import DAY, StackedEntropy, check_audit

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from openfelt.catalog.fingerprints import house_with
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import ClockRule, DealerMode, Procedure
 from openfelt.server.lifecycle import open_services
 from openfelt.server.settings import Settings

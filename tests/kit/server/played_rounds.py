@@ -2,8 +2,8 @@
 
 from openfelt.cards import Card
 from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import House, Round, view
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
 from openfelt.runtime.rounds.record import RoundReader

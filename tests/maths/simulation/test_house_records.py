@@ -6,9 +6,10 @@ import pytest
 
 from openfelt.cards import Category
 from openfelt.catalog import load_house
+from openfelt.maths import TableSetting, simulate
 from openfelt.maths.hands.strengths import weakest_of
 from openfelt.maths.kernels.simulated_settlement import ANTE, BLIND, FOR_DEALER, FOR_PLAYER, TRIPS
-from openfelt.maths.simulation.house_records import house_tables, lay_table
+from openfelt.maths.simulation.house_records import house_in_full, house_tables, lay_table
 from openfelt.rules import Banker, Spot, Wager
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house
@@ -87,3 +88,19 @@ def test_impossible_meters_and_endless_amounts_are_refused() -> None:
     many = {Spot(seat, 1): wagers_of("ante 10") for seat in range(1, 66)}
     with pytest.raises(ValueError, match="64 hands"):
         lay_table(load_house("stadium"), many)
+
+
+def test_in_full_a_hand_has_any_number_of_wagers_under_another_fingerprint() -> None:
+    house = load_house("washington")
+    bets = _wagers("ante 5, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1")
+    with pytest.raises(ValueError, match="at most"):
+        lay_table(house, bets)
+    assert lay_table(house_in_full(house), bets).hands == 1
+    assert house_in_full(house).fingerprint != house.fingerprint
+
+
+def test_a_run_in_full_is_a_run_of_the_house_that_it_is_asked_for() -> None:
+    house = load_house("washington")
+    (wagers,) = _wagers("ante 5").values()
+    setting = TableSetting(wagers=wagers, in_full=True)
+    assert simulate(house, "basic", setting, rounds=10).fingerprint == house.fingerprint

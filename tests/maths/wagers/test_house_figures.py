@@ -16,6 +16,7 @@ from openfelt.maths.wagers.house_figures import (
     with_paytable,
 )
 from openfelt.rules import WagerKind
+from openfelt.rules.fingerprints import fingerprint
 from tests.kit.maths.solution import usual_solution
 
 
@@ -56,6 +57,7 @@ def test_another_paytable_takes_the_place_of_the_usual_one() -> None:
     rule = house.wager(WagerKind.BAD_BEAT)
     assert rule is not None
     assert rule.paytable is table
+    assert house.fingerprint == fingerprint(house) != load_house("stadium").fingerprint
     with pytest.raises(ValueError, match="no bad_beat wager"):
         with_paytable(load_house("online"), table)
 

@@ -1,7 +1,7 @@
 """What a player holds at tables, as the ledger has it."""
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.cage.holdings import cents_at_tables, tables_of
 from openfelt.table.commands import LeaveSeat

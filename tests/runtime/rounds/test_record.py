@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import house_with
 from openfelt.rules import Phase
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import Round, apply
 from openfelt.rules.round_events import RoundOpened, WagersSet

@@ -11,8 +11,8 @@ import pytest
 from _pytest.logging import LogCaptureFixture
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import house_with
 from openfelt.rules import CloseBets, MakeDecision, SetWagers
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import ClockRule, DealerMode, Deck
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer, Request

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import CloseBets, MakeDecision, clock_decision
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.server.history import player_rounds
 from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds

@@ -6,10 +6,10 @@ import pytest
 
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.ledger.wallet import Deposited, wallet_transfer
 from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.decisions import Decision
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.streams import table_stream, wallet_stream

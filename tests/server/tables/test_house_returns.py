@@ -8,12 +8,12 @@ import pytest
 
 from openfelt.cards import Category
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import house_with
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.protocol.rest import (
     ReturnView,
 )
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.paytable import HandMinimum, HandRow, Odds
 from openfelt.server.tables.house_returns import (
     Computed,

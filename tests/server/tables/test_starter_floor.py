@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import dealt_by_either, fingerprint
+from openfelt.rules.fingerprints import dealt_by_either, fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.events import AccountRole, PasswordState

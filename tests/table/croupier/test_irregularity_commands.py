@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card, parse_cards
-from openfelt.catalog.fingerprints import house_with
 from openfelt.rules import (
     CloseBets,
     Confirm,
@@ -26,6 +25,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Hold
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import DealerMode
 from openfelt.rules.irregularity_rules import (
     MOVES_MONEY,

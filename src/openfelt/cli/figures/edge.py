@@ -334,7 +334,6 @@ def tell_aggregates(house: "House") -> None:
 
 def with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
     """The house with other paytables; a bare name selects the table of every wager that has it."""
-    from openfelt.catalog.fingerprints import fingerprinted
     from openfelt.maths.wagers.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
@@ -363,7 +362,7 @@ def with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Hou
                 )
             given[table.wager] = text
             house = with_paytable(house, table)
-    return fingerprinted(house)
+    return house
 
 
 def _meter_units(house: "House", text: str | None) -> Fraction | None:

@@ -1,7 +1,7 @@
 """A seeded run of simulated rounds beside the exact figures, each with its z-score."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from math import lcm
@@ -83,7 +83,7 @@ def play_run(
     """Play the rounds. A long run is kept in the cache folder: if interrupted, it goes on there."""
     with watched("Simulating") as progress:
         return simulate(
-            _unlimited(house),
+            house,
             strategy,
             sheet_setting(house, exact),
             rounds=rounds,
@@ -177,9 +177,10 @@ def _random_numbers(run: Simulation) -> str:
 def sheet_setting(house: House, exact: Iterable[str]) -> TableSetting:
     """The least Ante and the least of each side bet that has an exact figure.
 
-    If their joint result is compared too, all are of the same amount.
+    If their joint result is compared too, all are of the same amount. They are bet at once and
+    paid in full, whatever the house allows on one hand, as the exact figures assume.
     """
-    return TableSetting(wagers=least_stakes(house, exact))
+    return TableSetting(wagers=least_stakes(house, exact), in_full=True)
 
 
 def least_stakes(house: House, exact: Iterable[str]) -> list[Wager]:
@@ -197,14 +198,6 @@ def common_stake_cents(house: House, kinds: Iterable[WagerKind]) -> int | None:
     step = lcm(*(rule.multiple_of_cents for rule in rules))
     least = -(-max(rule.min_cents for rule in rules) // step) * step
     return least if all(least <= rule.max_cents for rule in rules) else None
-
-
-def _unlimited(house: House) -> House:
-    """All side bets at once, each paid in full, whatever a house allows on one hand."""
-    limits = (
-        replace(dated, wagers_per_hand_max=None, payout_aggregates=()) for dated in house.limits
-    )
-    return replace(house, limits=tuple(limits))
 
 
 def _compares(house: House, run: Simulation, exact: Exact) -> bool:

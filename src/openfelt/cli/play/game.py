@@ -7,7 +7,6 @@ nothing has changed.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.computer_players import ComputerPlayer, ComputerPlayers, take_back
 from openfelt.cli.play.saved_game import FLOOR, PLAYER, SavedGame
@@ -30,6 +29,7 @@ from openfelt.rules import (
     view,
 )
 from openfelt.rules.decisions import Decision
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.round_events import RoundOpened
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents, dues
 from openfelt.table.commands import (

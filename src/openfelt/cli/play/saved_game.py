@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules import House
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock

@@ -4,6 +4,7 @@ The referee of the rules checks the wagers, so wagers that a table refuses canno
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
@@ -46,6 +47,7 @@ from openfelt.rules import (
     decide,
     open_round,
 )
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import Cover, DatedLimits, Deck, GameName, House, SeveralWinners
 from openfelt.rules.paytable import (
     HandMinimum,
@@ -195,6 +197,14 @@ def _pair_rows(table: PairsPaytable) -> tuple[npt.NDArray[np.uint64], npt.NDArra
 
 
 # The wagers on the table -------------------------------------------------------
+
+
+def house_in_full(house: House) -> House:
+    """The house without limits on the wagers of a hand and on what a round pays on a wager."""
+    limits = (
+        replace(dated, wagers_per_hand_max=None, payout_aggregates=()) for dated in house.limits
+    )
+    return house_with(house, limits=tuple(limits))
 
 
 def lay_table(

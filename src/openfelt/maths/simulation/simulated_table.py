@@ -6,7 +6,7 @@ from datetime import date
 
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.simulated_round import TableRecords
-from openfelt.maths.simulation.house_records import house_tables, lay_table
+from openfelt.maths.simulation.house_records import house_in_full, house_tables, lay_table
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.maths.strategy.strategy_names import find_strategy
 from openfelt.money import AMOUNT_MAX_CENTS
@@ -36,6 +36,8 @@ class TableSetting:
     """The progressive's meter, which does not change; its seed by default."""
     day: date | None = None
     """The day whose limits apply; the latest by default."""
+    in_full: bool = False
+    """Whether a hand may have any number of wagers, each paid in full, as exact figures assume."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,11 @@ def set_table(
         records=TableRecords(
             house=house_tables(house),
             layout=lay_table(
-                house, wagers, banker=banker, meter_cents=setting.meter_cents, day=setting.day
+                house_in_full(house) if setting.in_full else house,
+                wagers,
+                banker=banker,
+                meter_cents=setting.meter_cents,
+                day=setting.day,
             ),
             strategy=strategy.tables(),
             reading=reading_tables(),

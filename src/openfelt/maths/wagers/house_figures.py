@@ -13,6 +13,7 @@ from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.joint_figures import GAME_NAME, JointFigures, SideTables, join_wagers
 from openfelt.maths.wagers.pricers import PRICERS
 from openfelt.maths.wagers.side_bet_figures import ProgressiveFigures, SideBet, price_progressive
+from openfelt.rules.fingerprints import house_with
 from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
@@ -44,9 +45,8 @@ class HouseFigures:
 def with_paytable(house: House, table: Paytable) -> House:
     """The house with another paytable for the wager that the table is about.
 
-    The returns that its document claims for the whole house no longer apply and are dropped; the
-    fingerprint is not updated, which is up to the catalog. Raises ValueError if the house does not
-    offer that wager.
+    It has the fingerprint of the changed rules. The returns that its document claims for the whole
+    house no longer apply and are dropped. Raises ValueError if the house does not offer that wager.
     """
     kinds = [rule.kind.value for rule in house.wagers]
     if table.wager not in kinds:
@@ -55,7 +55,7 @@ def with_paytable(house: House, table: Paytable) -> House:
         replace(rule, paytable=table) if rule.kind.value == table.wager else rule
         for rule in house.wagers
     )
-    return replace(house, wagers=wagers, claimed_returns={})
+    return house_with(house, wagers=wagers, claimed_returns={})
 
 
 def price_house(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from openfelt.catalog.fingerprints import fingerprint
+from openfelt.rules.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.protection.limit_book import LimitBook

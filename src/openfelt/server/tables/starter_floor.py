@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.catalog import Catalog
-from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.remote.house_tables import HouseTables

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.rules.fingerprints import dealt_by_either
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import Wager, WagerKind

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.catalog.fingerprints import fingerprinted
 from openfelt.ledger.trays import SlipKind, TrayMoment
+from openfelt.rules.fingerprints import fingerprinted
 from openfelt.rules.house import DealerMode
 from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.cage.days.takings import TakingsBook

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.fingerprints import fingerprint, house_with
 from openfelt.catalog.houses import read_house
+from openfelt.rules.fingerprints import fingerprint, house_with
 from openfelt.rules.house import ADDED_LATER, DealerMode, House
 from tests.kit.own_houses import REMOVED, house_document, own_house, toml_text
 

@@ -1,6 +1,7 @@
 """Fingerprints of houses, and houses with changed rules and new fingerprints."""
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import date
@@ -9,8 +10,6 @@ from fractions import Fraction
 from functools import cache
 from types import NoneType
 from typing import Any
-
-import msgspec
 
 from openfelt.cards import Card
 from openfelt.rules.house import ADDED_LATER, DealerMode, House
@@ -24,7 +23,8 @@ def fingerprint(house: House) -> str:
     same, and rounds that were played under them still find their rules.
     """
     plain = _plain(replace(house, fingerprint=""))
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def fingerprinted(house: House) -> House:
@@ -34,6 +34,9 @@ def fingerprinted(house: House) -> House:
 
 def house_with(house: House, **changes: Any) -> House:
     """The house with some of its fields replaced, under the fingerprint of the changed rules.
+
+    The only way to change a house in the program: a bare ``replace`` would keep the fingerprint of
+    the house that it was, and `tests/test_house_style.py` refuses it.
 
     >>> from openfelt.catalog import load_house
     >>> stadium = load_house("stadium")
@@ -70,7 +73,9 @@ def _form(kind: type[Any]) -> Callable[[Any], Any]:
         return lambda value: [_plain(part) for part in value]
     if issubclass(kind, Mapping):
         return lambda value: {key: _plain(part) for key, part in value.items()}
-    if issubclass(kind, NoneType | bool | int | str | date):
+    if issubclass(kind, date):
+        return date.isoformat
+    if issubclass(kind, NoneType | bool | int | str):
         return lambda value: value
     if not is_dataclass(kind):
         raise NotImplementedError(f"a house cannot contain {kind}")
