@@ -16,7 +16,7 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RoundReader, proof_of_round
-from openfelt.runtime.rounds.recorded_round import RecordedRound
+from openfelt.runtime.rounds.recorded_round import RecordedRound, seat_players
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError
@@ -73,12 +73,35 @@ def test_finished_rounds_are_read_newest_first(
         ended = list(reader.ended(table))
         in_progress = worker.table.playing is not None
         newest = worker.table.rounds - in_progress
-        assert [opened.number for opened, _ in ended] == list(range(newest, 0, -1))
-        for opened, end in ended:
-            recorded = reader.read(table, opened.number)
-            assert recorded.opened.opened == opened
-            assert recorded.events[-1][0] == end
+        assert [each.opened.number for each in ended] == list(range(newest, 0, -1))
+        for each in ended:
+            recorded = reader.read(table, each.opened.number)
+            assert recorded.opened.opened == each.opened
+            assert recorded.events[-1] == (each.end, each.ended_ms)
     assert list(reader.ended("nowhere")) == []
+
+
+def test_the_rounds_of_a_period_are_those_that_ended_in_it(floor: Floor) -> None:
+    reader = RoundReader(floor.store)
+    for table in floor.workers:
+        oldest_first = list(reader.ended(table))[::-1]
+        times = sorted({each.ended_ms for each in oldest_first})
+        for start_ms, end_ms in [(0, times[-1] + 1), (times[0], times[-1]), (times[-1], 0)]:
+            read = list(reader.ended_between(table, start_ms, end_ms, steps=lambda _: None))
+            assert read == [each for each in oldest_first if start_ms <= each.ended_ms < end_ms]
+
+
+def test_a_recorded_round_names_the_player_of_each_hand(floor: Floor) -> None:
+    reader = RoundReader(floor.store)
+    named: set[str] = set()
+    for table in floor.workers:
+        for each in reader.ended(table):
+            recorded = reader.read(table, each.opened.number)
+            seated = seat_players(reader.events_of(table, recorded.number))
+            for spot in recorded.opened.hands:
+                assert recorded.players[spot] == seated[spot.seat]
+            named.update(recorded.players.values())
+    assert named
 
 
 @pytest.mark.parametrize(

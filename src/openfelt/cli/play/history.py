@@ -45,7 +45,7 @@ class PlayedGame:
 
 def last_games(reader: RoundReader, table: str, *, seat: int) -> list[PlayedGame]:
     """The last games of a seat's player, oldest first: as many as the history page lists."""
-    games = (played_game(opened, ended, seat=seat) for opened, ended in reader.ended(table))
+    games = (played_game(ended.opened, ended.end, seat=seat) for ended in reader.ended(table))
     newest_first = islice((game for game in games if game is not None), GAMES_SHOWN)
     return list(newest_first)[::-1]
 

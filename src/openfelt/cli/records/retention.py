@@ -54,7 +54,7 @@ def _rounds(store: "Store") -> int:
 
     reader = RoundReader(store)
     last = (next(reader.ended(table), None) for table in names_in(store, StreamKind.TABLE))
-    return sum(ended[0].number for ended in last if ended is not None)
+    return sum(ended.opened.number for ended in last if ended is not None)
 
 
 def _drop(store: "Store", keep_decks: int, keep_proofs: int | None) -> dict[str, int]:

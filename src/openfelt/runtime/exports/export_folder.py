@@ -24,7 +24,6 @@ from openfelt.runtime.notary.notary import last_checkpoint
 from openfelt.storage.backup.regular_files import open_regular
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store
-from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 
 MANIFEST: Final = "manifest.json"
@@ -129,10 +128,10 @@ def write_export(
         if progress is not None and done % PROGRESS_EVERY == 0:
             progress(min(done, total), total)
 
-    codec = EventCodec(Rulebook(store).codec)
+    rulebook = Rulebook(store)
     last, archive = last_checkpoint(store), store.archive(with_state=False)
     files = [
-        _write_file(path, form, table, rows_of(store, codec, table, period, steps))
+        _write_file(path, form, table, rows_of(store, rulebook, table, period, steps))
         for table, path in paths.items()
     ]
     manifest = ExportManifest(

@@ -3,23 +3,21 @@
 Hidden parts of events are not exported, because an export is passed on.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
-from openfelt.rules.lines import Settlement
-from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundSettled
 from openfelt.runtime.exports.significant_events import is_significant
+from openfelt.runtime.rounds.record import EndedRound, RoundReader, Steps
 from openfelt.runtime.streams import StreamKind, name_of
-from openfelt.storage.door import Store, StoredEvent
-from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
+from openfelt.storage.door import Store
+from openfelt.storage.rulebook import Rulebook
 
 Value = str | int | None
 Columns = dict[str, type]
-Steps = Callable[[int], object]
-"""Called with how many events have just been read."""
 
 
 class ExportTable(StrEnum):
@@ -101,14 +99,14 @@ COLUMNS: Final[dict[ExportTable, Columns]] = {
 
 
 def rows_of(
-    store: Store, codec: EventCodec, table: ExportTable, period: Period, steps: Steps
+    store: Store, rulebook: Rulebook, table: ExportTable, period: Period, steps: Steps
 ) -> Iterator[dict[str, Value]]:
     """The rows of a table whose times are in a period; raises StoreError and CodecError."""
     match table:
         case ExportTable.ROUNDS:
-            return _rounds(store, codec, period, steps)
+            return _rounds(store, rulebook, period, steps)
         case ExportTable.LINES:
-            return _lines(store, codec, period, steps)
+            return _lines(store, rulebook, period, steps)
         case ExportTable.TRANSFERS:
             return _transfers(store, period)
         case ExportTable.EVENTS:
@@ -116,37 +114,37 @@ def rows_of(
 
 
 def _rounds(
-    store: Store, codec: EventCodec, period: Period, steps: Steps
+    store: Store, rulebook: Rulebook, period: Period, steps: Steps
 ) -> Iterator[dict[str, Value]]:
-    for ended in _ended_rounds(store, codec, period, steps):
-        lines, opened = ended.settlement.lines, ended.opened
+    for table, ended in _ended_rounds(store, rulebook, period, steps):
+        lines, opened = ended.end.settlement.lines, ended.opened
         yield {
-            "table": ended.table,
+            "table": table,
             "house": opened.house,
             "fingerprint": opened.fingerprint,
             "opened_at": time_text(ended.opened_ms),
-            "ended_at": time_text(ended.stored.at_ms),
+            "ended_at": time_text(ended.ended_ms),
             "round": opened.number,
-            "ended_ms": ended.stored.at_ms,
-            "result": ended.result,
+            "ended_ms": ended.ended_ms,
+            "result": "settled" if isinstance(ended.end, RoundSettled) else "void",
             "wagers": len(lines),
             "stake_cents": sum(line.stake_cents for line in lines),
             "returned_cents": sum(line.returned_cents for line in lines),
             "payout_cents": sum(line.payout_cents for line in lines),
-            "event": ended.stored.version,
+            "event": ended.version,
         }
 
 
 def _lines(
-    store: Store, codec: EventCodec, period: Period, steps: Steps
+    store: Store, rulebook: Rulebook, period: Period, steps: Steps
 ) -> Iterator[dict[str, Value]]:
-    for ended in _ended_rounds(store, codec, period, steps):
-        for line in ended.settlement.lines:
+    for table, ended in _ended_rounds(store, rulebook, period, steps):
+        for line in ended.end.settlement.lines:
             yield {
-                "table": ended.table,
+                "table": table,
                 "round": ended.opened.number,
-                "ended_at": time_text(ended.stored.at_ms),
-                "ended_ms": ended.stored.at_ms,
+                "ended_at": time_text(ended.ended_ms),
+                "ended_ms": ended.ended_ms,
                 "seat": line.spot.seat,
                 "hand": line.spot.hand,
                 "wager": line.wager,
@@ -159,36 +157,14 @@ def _lines(
             }
 
 
-@dataclass(frozen=True, slots=True)
-class _EndedRound:
-    table: str
-    opened: RoundOpened
-    opened_ms: int
-    stored: StoredEvent
-    result: str
-    settlement: Settlement
-
-
 def _ended_rounds(
-    store: Store, codec: EventCodec, period: Period, steps: Steps
-) -> Iterator[_EndedRound]:
-    """The rounds that ended in a period, table by table."""
-    for stream in store.streams(StreamKind.TABLE.prefix):
-        opening: StoredEvent | None = None
-        for stored in store.events(stream):
-            steps(1)
-            if stored.at_ms >= period.end_ms:
-                break
-            if stored.name == ROUND_OPENED:
-                opening = stored
-            elif stored.name in ROUND_ENDS and opening is not None and stored.at_ms in period:
-                opened, end = codec.decode(opening), codec.decode(stored)
-                assert isinstance(opened, RoundOpened)
-                assert isinstance(end, RoundSettled | RoundVoided)
-                result = "settled" if isinstance(end, RoundSettled) else "void"
-                yield _EndedRound(
-                    name_of(stream), opened, opening.at_ms, stored, result, end.settlement
-                )
+    store: Store, rulebook: Rulebook, period: Period, steps: Steps
+) -> Iterator[tuple[str, EndedRound]]:
+    """The rounds that ended in a period, each with its table, table by table."""
+    reader = RoundReader(store, rulebook)
+    for table in map(name_of, store.streams(StreamKind.TABLE.prefix)):
+        for ended in reader.ended_between(table, period.start_ms, period.end_ms, steps=steps):
+            yield table, ended
 
 
 def _transfers(store: Store, period: Period) -> Iterator[dict[str, Value]]:

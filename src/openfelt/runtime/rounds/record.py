@@ -4,7 +4,8 @@ A round is found by its number, from the newest end of its table's record, or by
 event within it. The many events of other rounds are not decoded.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from openfelt.rules.round import begin
 from openfelt.rules.round_events import (
@@ -33,6 +34,22 @@ from openfelt.storage.shown_names import shown
 
 class NoSuchRound(LookupError):
     """The table, the round or its rules are not in the store."""
+
+
+Steps = Callable[[int], object]
+"""Called with how many events have just been read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedRound:
+    """The opening and the end of a finished round, without what happened in between."""
+
+    opened: RoundOpened
+    opened_ms: int
+    end: RoundSettled | RoundVoided
+    ended_ms: int
+    version: int
+    """The version of the event that ended it."""
 
 
 # Reading ---------------------------------------------------------------------
@@ -127,18 +144,45 @@ class RoundReader:
                 sealed.append(stored)
         return sealed[::-1]
 
-    def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
-        """The opening and the end of each finished round of a table, newest first.
+    def ended(self, table: str) -> Iterator[EndedRound]:
+        """Each finished round of a table, newest first.
 
         It reads backwards and decodes nothing else, so the last few rounds are found quickly.
         """
         stream, end = table_stream(table), None
         for stored in events_backwards(self._store, stream, self._store.head(stream).version):
             if stored.name in ROUND_ENDS:
-                end = self._codec.decode(stored)
+                end = stored
             elif stored.name == ROUND_OPENED and end is not None:
-                yield self._codec.decode(stored), end
+                yield self._ended(stored, end)
                 end = None
+
+    def ended_between(
+        self, table: str, start_ms: int, end_ms: int, *, steps: Steps
+    ) -> Iterator[EndedRound]:
+        """Each round of a table that ended from one time until before another, oldest first.
+
+        Every event up to then is read, but only openings and ends are decoded; ``steps`` is called
+        for each event.
+        """
+        opening: StoredEvent | None = None
+        for stored in self._store.events(table_stream(table)):
+            steps(1)
+            if stored.at_ms >= end_ms:
+                break
+            if stored.name == ROUND_OPENED:
+                opening = stored
+            elif stored.name in ROUND_ENDS and opening is not None and stored.at_ms >= start_ms:
+                yield self._ended(opening, stored)
+
+    def _ended(self, opening: StoredEvent, end: StoredEvent) -> EndedRound:
+        return EndedRound(
+            opened=self._codec.decode(opening),
+            opened_ms=opening.at_ms,
+            end=self._codec.decode(end),
+            ended_ms=end.at_ms,
+            version=end.version,
+        )
 
     def seat_of_wager(self, table: str, version: int) -> int:
         """The seat of the event with this version, which stakes a wager or a bank."""

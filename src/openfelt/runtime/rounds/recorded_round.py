@@ -1,8 +1,9 @@
 """A round as its table's record has it, built from the events of the record."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from openfelt.cards import Card
@@ -65,6 +66,8 @@ class RecordedRound:
     table: str
     opened: Round
     """The round with its wagers, just before bets closed."""
+    players: Mapping[Spot, str] = field(default_factory=dict)
+    """The account that set the wagers of each hand, where a player did."""
     events: tuple[tuple[Event, int], ...] = ()
     """The events from the closing of bets on, each with its time."""
     commitments: tuple[Commitment, ...] = ()
@@ -222,14 +225,21 @@ def _for_seat(event: Event, seat: int) -> Event:
 
 
 class RoundReading:
-    """A round while it is read from the record."""
+    """A round while it is read from the record.
 
-    def __init__(self, codec: EventCodec, table: str, opened: Round, shown: ShownParts) -> None:
-        self._codec = codec
+    ``shown`` has the hidden parts of a purged round that were shown in the end; without it, the
+    cards that the purge hid are unknown.
+    """
+
+    def __init__(
+        self, codec: EventCodec, table: str, opened: Round, shown: ShownParts | None = None
+    ) -> None:
+        self._decode = codec.decode if shown is None else partial(codec.decode, shown=shown)
         self._shown = shown
         self._table = table
         self._opened = opened
         self._hands: dict[Spot, PlayerHand] = {}
+        self._players: dict[Spot, str] = {}
         self._events: list[tuple[Event, int]] = []
         self._commitments: list[Commitment] = []
         self._wagers: dict[int, int] = {}
@@ -243,7 +253,7 @@ class RoundReading:
         self._seeds = self._seeds or RecordedSeeds()
         self._take(stored)
 
-    def read(self, record: Iterator[StoredEvent]) -> RecordedRound:
+    def read(self, record: Iterable[StoredEvent]) -> RecordedRound:
         """Take the events of the round up to its end."""
         for stored in record:
             if stored.name in _ROUND_EVENTS:
@@ -257,11 +267,12 @@ class RoundReading:
         return RecordedRound(
             table=self._table,
             opened=replace(self._opened, hands=dict(self._hands)),
+            players=dict(self._players),
             events=tuple(self._events),
             commitments=tuple(map(self._with_wager, self._commitments)),
             bets_closed_version=self._closed_version,
             seeds=self._seeds.proved(seats, name) if self._seeds is not None else None,
-            purged=self._shown.asked,
+            purged=self._shown is not None and self._shown.asked,
             scanned=self._scans.scanned(self._opened.house, self._opened.opened.procedure)
             if self._seeds is not None and self._live
             else None,
@@ -281,7 +292,7 @@ class RoundReading:
         return replace(commitment, wager_version=first)
 
     def _take(self, stored: StoredEvent) -> None:
-        event = self._codec.decode(stored, shown=self._shown)
+        event = self._decode(stored)
         match event:
             case DeckCommitted(deck, root):
                 self._commitments.append(Commitment(deck=deck, root=root, version=stored.version))
@@ -289,6 +300,8 @@ class RoundReading:
                 self._seeds = self._seeds or RecordedSeeds()
                 self._seeds.take(event, stored.version)
             case WagersSet(spot, wagers):
+                if (player := Actor.parse(stored.cause.actor).player) is not None:
+                    self._players[spot] = player
                 # Collected here, because a full stadium would copy all hands for each of them.
                 if wagers:
                     self._wagers.setdefault(spot.seat, stored.version)

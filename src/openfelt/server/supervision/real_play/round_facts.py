@@ -1,9 +1,12 @@
 """The facts of a finished round that the statistics need, taken from its events.
 
-The events of a round are kept undecoded until the round is over. So no card that lies face down in
-a round in progress is ever decrypted here.
+The events of all tables are taken one after another as they are committed, so that no event is read
+twice, and those of a round are kept undecoded until the round is over. So no card that lies face
+down in a round in progress is ever decrypted here. Then `RoundReading` interprets them, as for any
+other reader of a round; the cards of a purged round stay unknown.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,19 +15,19 @@ from openfelt.rules.dealing import Lies
 from openfelt.rules.decisions import Bet
 from openfelt.rules.house import House
 from openfelt.rules.lines import Settlement
+from openfelt.rules.round import begin
 from openfelt.rules.round_events import (
     DecisionMade,
     IrregularityDeclared,
     RoundOpened,
     RoundSettled,
-    WagersSet,
 )
 from openfelt.rules.wagers import Spot
-from openfelt.runtime.rounds.recorded_round import DealtCards
+from openfelt.runtime.rounds.recorded_round import DealtCards, RecordedRound, RoundReading
+from openfelt.runtime.streams import name_of
 from openfelt.storage.door import StoredEvent
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_SETTLED, ROUND_VOIDED, EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import Actor
 
 READ: Final = frozenset(
     {
@@ -51,7 +54,7 @@ class RoundFacts:
     player_banks: bool
     irregular: bool
     """Whether something went wrong in the deal; its cards are not those of a fair deal then."""
-    players: dict[Spot, str]
+    players: Mapping[Spot, str]
     """The account that set the wagers of each hand."""
     hands: dict[Spot, tuple[Card, ...]]
     dealer: tuple[Card, ...]
@@ -100,33 +103,32 @@ class RoundFactsReader:
         house = self.rulebook.house(opened.fingerprint)
         if house is None:
             return None
-        players: dict[Spot, str] = {}
-        played: dict[Spot, bool] = {}
-        irregular = False
-        settlement: Settlement | None = None
-        decoded = [self.codec.decode(stored) for stored in events[1:]]
-        cards = DealtCards(decoded)
-        for stored, event in zip(events[1:], decoded, strict=True):
-            match event:
-                case WagersSet(spot):
-                    if (player := Actor.parse(stored.cause.actor).player) is not None:
-                        players[spot] = player
-                case DecisionMade(spot, decision):
-                    played[spot] = isinstance(decision, Bet)
-                case IrregularityDeclared():
-                    irregular = True
-                case RoundSettled(settlement=settled):
-                    settlement = settled
-        assert settlement is not None
-        return RoundFacts(
-            house=house,
-            number=opened.number,
-            settlement=settlement,
-            player_banks=opened.banker is not None,
-            irregular=irregular,
-            players=players,
-            hands=cards.hands,
-            dealer=cards.at(Lies.DEALER),
-            board=cards.at(Lies.COMMON),
-            played=played,
-        )
+        table = name_of(events[0].stream)
+        return facts_of(RoundReading(self.codec, table, begin(house, opened)).read(events[1:]))
+
+
+def facts_of(recorded: RecordedRound) -> RoundFacts:
+    """The facts of a settled round."""
+    played: dict[Spot, bool] = {}
+    irregular = False
+    for event, _ in recorded.events:
+        match event:
+            case DecisionMade(spot, decision):
+                played[spot] = isinstance(decision, Bet)
+            case IrregularityDeclared():
+                irregular = True
+    settled = recorded.events[-1][0]
+    assert isinstance(settled, RoundSettled)
+    opened, cards = recorded.opened, DealtCards(event for event, _ in recorded.events)
+    return RoundFacts(
+        house=opened.house,
+        number=recorded.number,
+        settlement=settled.settlement,
+        player_banks=opened.opened.banker is not None,
+        irregular=irregular,
+        players=recorded.players,
+        hands=cards.hands,
+        dealer=cards.at(Lies.DEALER),
+        board=cards.at(Lies.COMMON),
+        played=played,
+    )
