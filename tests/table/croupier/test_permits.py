@@ -3,11 +3,14 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from random import Random
+from typing import get_args
 
 import pytest
 
 from openfelt.cards import FULL_DECK
+from openfelt.protocol.messages import CommandAsked
 from openfelt.rules import (
     Bet,
     Check,
@@ -26,21 +29,30 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import DealerMode
+from openfelt.rules.irregularity_rules import About, Irregularity
+from openfelt.rules.round_actions import SwapCards
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.table.commands import (
+    ApproveAdjustment,
     BuyIn,
     CallFloor,
     ChangeDealer,
     CloseTable,
     Collect,
+    CountFelt,
+    CountStub,
+    DeclareIrregularity,
     DeclineBank,
     LeaveSeat,
     OpenBets,
     PauseTable,
     Person,
+    ProposeAdjustment,
+    RejectAdjustment,
     ReopenBets,
     ReopenTable,
     ReportMispayment,
+    ResolveMispayment,
     ResumePlay,
     RevealSeed,
     Role,
@@ -50,7 +62,8 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.croupier import direct
-from openfelt.table.croupier.permits import Permits, _undealt
+from openfelt.table.croupier.permits import Permits, _decisions, _undealt
+from openfelt.table.incidents import Resolution
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import Table
@@ -152,6 +165,10 @@ def test_a_dealer_who_is_not_signed_on_may_only_sign_on() -> None:
     assert "change_dealer" in may(pit, FLOOR)
 
 
+def hand_place(seat: int) -> Place:
+    return Place(Lies.HAND, Spot(seat, 1), 1)
+
+
 def private() -> Pit:
     return Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
 
@@ -233,6 +250,38 @@ def test_nobody_scans_the_hands_of_terminals_with_decks_of_their_own() -> None:
     assert "correct_card" in may(pit, FLOOR)
 
 
+def test_two_hands_or_two_cards_of_the_board_may_be_swapped_before_the_dealer_has_cards() -> None:
+    pit = Pit("washington").sit("ann", 1, 500).sit("bob", 2, 500).do(OpenBets(), "dan")
+    pit.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 10").close().deal("As Ah Kc")
+    assert "swap_cards" in may(pit, DEALER)
+    direct(pit.table, SwapCards(hand_place(1), hand_place(2)), by=DEALER, outside=pit.outside)
+    house = own_house("washington", {"table.procedure": "community_first"})
+    pit = Pit(house).sit("ann", 1, 500).do(OpenBets(), "dan")
+    pit.bet("ann", "1.1", "ante 10").close().deal("As")
+    assert "swap_cards" not in may(pit, DEALER)
+    pit.deal("Ah")
+    assert "swap_cards" in may(pit, DEALER)
+
+
+def test_an_adjustment_is_offered_to_a_bank_that_can_only_be_paid_or_only_pay() -> None:
+    """A player/dealer wins and pays no more than the bank wager (C.19)."""
+    played = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
+    played.do(TakeBank(1, 20_000), "ann").bet("bob", "2.1", "ante 10").close()
+    while played.table.playing is not None:
+        played.turn()
+        if isinstance(played.round.current_step, Deal):
+            played.do(DealCard(_undealt(played.round)), "dan")
+        elif played.round.pending:
+            played.do(next(_decisions(played.round, 2)), "bob")
+        else:
+            played.confirm()
+    for left in ({"cover_left_cents": 0}, {"win_left_cents": 0}):
+        past = replace(played.table.played[-1], **left)
+        table = replace(played.table, played=(past,))
+        offered = Permits(table, played.outside).of(DEALER)
+        assert "propose_adjustment" in offered, left
+
+
 def test_a_seat_whose_deck_is_not_sealed_is_told_apart() -> None:
     """Between rounds, some decks of a hall are sealed before others."""
     pit = Pit("stadium", mode=DealerMode.VIRTUAL, clock=SECONDS)
@@ -272,59 +321,136 @@ KINDS: dict[type, str] = {
     TurnCards: "turn_cards",
     Confirm: "confirm",
     VoidRound: "void_round",
+    RevealSeed: "reveal_seed",
+    SwapCards: "swap_cards",
+    DeclareIrregularity: "irregularity",
+    ProposeAdjustment: "propose_adjustment",
+    ApproveAdjustment: "approve_adjustment",
+    RejectAdjustment: "reject_adjustment",
+    CountStub: "count_stub",
+    CountFelt: "count_felt",
+    CallFloor: "call_floor",
+    ResumePlay: "resume_play",
+    ReportMispayment: "report_mispayment",
+    ResolveMispayment: "resolve_mispayment",
+    SeededWagers: "set_wagers",
 }
+SEED = "5e" * 32
 TABLES = {
     "stadium": ("stadium", DealerMode.VIRTUAL),
     "live stadium": ("stadium", DealerMode.LIVE),
     "washington": ("washington", DealerMode.LIVE),
     "cardroom": ("california", DealerMode.VIRTUAL),
+    "live cardroom": ("california", DealerMode.LIVE),
     "draw": ("draw", DealerMode.VIRTUAL),
     "online": ("online", DealerMode.VIRTUAL),
 }
 
 
+SEEDS = range(4)
+STEPS = {DealerMode.VIRTUAL: 600, DealerMode.LIVE: 2500}
+"""How many commands are tried in one play; a live round takes more of them to its end."""
+
+
 def some_command(chance: Random, table: Table, by: Person) -> TableCommand:
-    """Something that a person could ask of the table, sensible or not."""
-    asked = _players(chance, table, by) if by.role is Role.PLAYER else _staffs(chance, by)
-    return chance.choice(asked)
+    """Something that a person could ask of the table: mostly what carries rounds on, sensible or
+    not."""
+    goes_on = chance.random() < (0.95 if by.role is Role.PLAYER else 0.75)
+    if by.role is Role.PLAYER:
+        return chance.choice(_plays(chance, table, by) if goes_on else _comings(chance, table, by))
+    if goes_on:
+        return chance.choice(_deals(chance, table))
+    return chance.choice([*_rules(by), *_mending(chance, table)])
 
 
-def _players(chance: Random, table: Table, by: Person) -> list[TableCommand]:
+def _plays(chance: Random, table: Table, by: Person) -> list[TableCommand]:
     seat = table.seat_of(by.name) or PEOPLE[by.name]
-    spot = Spot(seat, chance.randint(1, 2))
+    spot = Spot(seat, chance.choice([1, 1, 1, 2]))
     hand = table.round.hands.get(spot) if table.round else None
     held = hand.cards[:2] if hand else ()
     decisions: list[Decision] = [Check(), Fold(), Bet(4), Bet(2), Bet(1), Hold(()), Hold(held)]
     cents = chance.choice([0, 1000, 2500])
+    wagers = SetWagers(spot, (Wager(WagerKind.ANTE, cents),) if cents else ())
+    round_id = f"{table.id}/{table.rounds + (table.playing is None)}"
     return [
-        TakeSeat(chance.choice([None, seat])),
-        LeaveSeat(seat),
-        BuyIn(seat, chance.choice([100, 50_000])),
-        Collect(seat),
-        SetWagers(spot, (Wager(WagerKind.ANTE, cents),) if cents else ()),
+        wagers,
+        SeededWagers(wagers, seed_commitment(round_id, seat, SEED)),
+        RevealSeed(seat, SEED),
         CloseBets(),
         TakeBank(seat, chance.choice([1, 100_000])),
         DeclineBank(seat),
-        *(MakeDecision(spot, decision) for decision in decisions),
+        MakeDecision(spot, chance.choice(decisions)),
+        *_decisions(table.playing, seat),
+        *_decisions(table.playing, seat),
     ]
 
 
-def _staffs(chance: Random, by: Person) -> list[TableCommand]:
-    hand = Place(Lies.HAND, Spot(1, 1), 1)
-    places = [Place(Lies.DEALER, None, 1), Place(Lies.COMMON, None, 2), hand]
+def _comings(chance: Random, table: Table, by: Person) -> list[TableCommand]:
+    seat = table.seat_of(by.name) or PEOPLE[by.name]
+    return [
+        TakeSeat(seat),
+        TakeSeat(chance.choice([None, seat])),
+        LeaveSeat(seat),
+        BuyIn(seat, 50_000),
+        BuyIn(seat, 100),
+        Collect(seat),
+    ]
+
+
+def some_place(chance: Random) -> Place:
+    hands = [hand_place(seat) for seat in PEOPLE.values()]
+    return chance.choice([Place(Lies.DEALER, None, 1), Place(Lies.COMMON, None, 2), *hands])
+
+
+def _deals(chance: Random, table: Table) -> list[TableCommand]:
+    card = _undealt(table.round) if table.round is not None else FULL_DECK[0]
     return [
         OpenBets(),
         CloseBets(),
+        *([DealCard(card)] * 6),
+        DealCard(chance.choice(FULL_DECK)),
+        TurnCards(),
         TurnCards(),
         Confirm(),
+        ReopenTable(),
+        ResumePlay(),
+        ChangeDealer(DEALER.name),
+    ]
+
+
+def _rules(by: Person) -> list[TableCommand]:
+    return [
+        *([ReopenBets()] * 4),
         VoidRound("misdeal"),
         CloseTable("late"),
         PauseTable("a spill"),
-        ReopenTable(),
-        ReopenTable(),
         ChangeDealer(by.name),
-        *(DealCard(chance.choice(FULL_DECK)) for _ in range(6)),
-        CorrectCard(chance.choice(places), chance.choice(FULL_DECK)),
+    ]
+
+
+def _mending(chance: Random, table: Table) -> list[TableCommand]:
+    seat, spot = chance.choice([*PEOPLE.values()]), Spot(chance.randint(1, 3), 1)
+    number = chance.choice([1, *(played.number for played in table.played)])
+    waiting = chance.choice([1, *table.adjustments])
+    reported = chance.choice([1, *table.incidents.mispayments])
+    irregular = DeclareIrregularity(
+        irregularity=chance.choice(list(Irregularity)),
+        about=chance.choice(list(About)),
+        spot=chance.choice([None, spot]),
+        card=chance.choice([None, chance.choice(FULL_DECK)]),
+    )
+    return [
+        *([CorrectCard(some_place(chance), chance.choice(FULL_DECK))] * 3),
+        *([SwapCards(some_place(chance), some_place(chance))] * 6),
+        *([irregular] * 5),
+        *([ProposeAdjustment(number, seat, chance.choice([-500, 500]), "Paid wrongly.")] * 4),
+        *([ReportMispayment(number, seat, chance.choice([-500, 500]), "Paid twice.")] * 3),
+        ApproveAdjustment(waiting),
+        RejectAdjustment(waiting, "It was right."),
+        CountStub(chance.randint(20, 40)),
+        *([CountFelt(chance.choice([0, 1000, 2000, 2500]))] * 3),
+        CallFloor(),
+        ResolveMispayment(reported, Resolution.RECOVERED),
     ]
 
 
@@ -336,9 +462,9 @@ def check_shared(pit: Pit) -> None:
         assert shared.of(player(name)) == alone, name
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("table", TABLES)
-def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
+@cache
+def taken_in(table: str, seed: int) -> Counter[str]:
+    """How often each kind is taken in one random play; whatever is taken must have been offered."""
     house, mode = TABLES[table]
     chance = Random(seed)
     dealer = {"table.dealer": "either"} if house != "online" else {}
@@ -350,7 +476,7 @@ def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
         if seat <= pit.table.house.seats:
             pit.do(TakeSeat(seat), name).do(BuyIn(seat, 500_000), name)
     taken = Counter[str]()
-    for _ in range(400):
+    for _ in range(STEPS[mode]):
         by = chance.choice(people)
         command = some_command(chance, pit.table, by)
         offered = Permits(pit.table, pit.outside).of(by)
@@ -365,4 +491,17 @@ def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
         assert kind in offered, (by, command, offered)
         if chance.random() < 0.1 and pit.table.clock:
             pit.time_ends()
-    assert len(taken) >= 6, taken
+    return taken
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("table", TABLES)
+def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
+    assert len(taken_in(table, seed)) >= 6
+
+
+def test_the_random_plays_take_every_kind_of_the_socket() -> None:
+    socket = {str(kind.__struct_config__.tag) for kind in get_args(CommandAsked)}
+    assert set(KINDS.values()) == socket
+    taken = sum((taken_in(table, seed) for table in TABLES for seed in SEEDS), Counter[str]())
+    assert set(taken) == socket, sorted(socket - set(taken))

@@ -1,10 +1,17 @@
 """The kinds of command that a person may give at a table now, so that a screen offers no others.
 
-The croupier is asked about every kind, with a command that represents all of its kind. So what is
-offered and what is accepted cannot drift apart.
+The croupier is asked about every kind of the socket, with a command that represents all of its
+kind. So what is offered and what is accepted cannot drift apart.
+
+Commands that have no message on the socket are not listed, because no screen sends them from the
+table's view. They need what a table does not know, a form that a person fills in or another
+person's PIN: the endpoints of tables give ``ChangeRules``, ``ChangeClock`` and ``ChangeLink``, the
+dealer's desk gives ``HandOver``, and the system gives ``ExpireRound``, ``EndTime`` and
+``ResumeClock``. Pages offer these by role, and the croupier refuses them like any other.
 """
 
 from collections.abc import Hashable, Iterator
+from itertools import combinations, islice
 from typing import Final
 
 from openfelt.cards import FULL_DECK, Card
@@ -224,17 +231,15 @@ class Permits:
             corrections = (CorrectCard(place, card) for place in _first_cards(state))
             yield "deal_card", self._open(DealCard(card), by)
             yield "correct_card", any(self._open(command, by) for command in corrections)
-            lying = list(_first_cards(state))
-            swaps = (SwapCards(lying[0], second_place) for second_place in lying[1:])
+            swaps = (SwapCards(*places) for places in combinations(_first_cards(state), 2))
             yield "swap_cards", any(self._open(command, by) for command in swaps)
             yield "confirm", self._open(Confirm(), by)
             asked = _irregularities(self._table, state)
             yield "irregularity", any(self._open(command, by) for command in asked)
+        proposals = _adjustments(self._table, by)
+        yield "propose_adjustment", any(self._open(command, by) for command in proposals)
         for played in self._table.played[-1:]:
-            seat = min(played.players)
-            command = ProposeAdjustment(played.number, seat, -1, _REASON)
-            yield "propose_adjustment", self._open(command, by)
-            report = ReportMispayment(played.number, seat, 1, _REASON)
+            report = ReportMispayment(played.number, min(played.players), 1, _REASON)
             yield "report_mispayment", self._open(report, by)
         waiting = self._table.adjustments
         approvals = (ApproveAdjustment(number) for number in waiting)
@@ -249,6 +254,18 @@ class Permits:
         yield "count_stub", self._open(CountStub(0), by)
         dealer = by.name if by.role is Role.DEALER else None
         yield "change_dealer", self._open(ChangeDealer(dealer), by)
+
+
+def _adjustments(table: Table, by: Person) -> Iterator[ProposeAdjustment]:
+    """For each round that can be adjusted, one payment to a player and one back.
+
+    Staff may have played the round themselves, and propose nothing for their own hand.
+    """
+    for played in reversed(table.played):
+        seats = (seat for seat, player in sorted(played.players.items()) if player != by.name)
+        if (seat := next(seats, None)) is not None:
+            for cents in (1, -1):
+                yield ProposeAdjustment(played.number, seat, cents, _REASON)
 
 
 def _irregularities(table: Table, state: Round) -> Iterator[DeclareIrregularity]:
@@ -290,12 +307,12 @@ def _undealt(state: Round) -> Card:
 
 
 def _first_cards(state: Round) -> Iterator[Place]:
-    """The first card of the dealer, of the board and of a hand, as far as they are dealt."""
+    """The first card of the dealer, two of the board, and the first cards of two hands, as far as
+    they are dealt."""
     if state.dealer:
         yield Place(Lies.DEALER, None, 1)
     common = (Place(Lies.COMMON, None, number) for number in range(1, COMMON_CARDS + 1))
-    if (place := next((at for at in common if card_at(state, at)), None)) is not None:
-        yield place
+    yield from islice((place for place in common if card_at(state, place)), 2)
     hands = (hand for hand in state.hands.values() if hand.cards)
-    if (hand := next(hands, None)) is not None:
+    for hand in islice(hands, 2):
         yield Place(Lies.HAND, hand.spot, 1)
