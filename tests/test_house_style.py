@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from openfelt.cli.app import app
 from openfelt.runtime.streams import StreamKind
+from openfelt.server.accounts.secret_names import AccountSecret
 from tests.kit.repository import ROOT
 
 PACKAGE = ROOT / "src" / "openfelt"
@@ -286,6 +287,15 @@ def stream_names(path: Path) -> Iterator[str]:
                 yield f"line {node.lineno}: writes the stream name {text!r} itself"
 
 
+def secret_names(path: Path) -> Iterator[str]:
+    """Names of an account's secrets are made and taken apart in accounts/secret_names.py alone."""
+    prefixes = tuple(kind.prefix for kind in AccountSecret)
+    for node in ast.walk(parse(path)):
+        match node:
+            case ast.Constant(value=str(text)) if text.startswith(prefixes):
+                yield f"line {node.lineno}: writes the secret name {text!r} itself"
+
+
 def bare_house_changes(path: Path) -> Iterator[str]:
     """A changed house gets its own fingerprint, from rules/fingerprints.py."""
     if path == PACKAGE / "rules" / "fingerprints.py":
@@ -320,6 +330,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),
     (stream_names, lambda: python_files("src")),
+    (secret_names, lambda: python_files("src")),
     (bare_house_changes, lambda: python_files("src")),
     (not_mirrored, lambda: python_files("tests")),
 ]

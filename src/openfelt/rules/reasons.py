@@ -1,7 +1,8 @@
 """The reasons for the results of a round's wagers, as values.
 
 The lines of a settlement made in this process contain the values. They are not stored, so
-for a settlement that was read from a store the hand is settled again.
+for a settlement that was read from a store the hand is settled again; ``docs/why/choices.md`` says
+why (*A stored line has its sentence, and not the values in it*).
 """
 
 from collections.abc import Iterator, Sequence

@@ -14,6 +14,9 @@ _HOST_LENGTH_MAX: Final = 255
 BODY_BYTES_MAX: Final = 16_384
 PROOF_BYTES_MAX: Final = 1_000_000
 """The longest proof that the server checks; longer ones are checked by ``openfelt verify``."""
+REVEAL_MS: Final = 2_000
+"""How long a terminal takes to deal and turn the cards before a decision; its tests ensure that.
+The clocks of newly opened tables run longer by this time."""
 
 _REQUESTS: Final = Rate(per_minute=1200, burst=300)
 _SIGN_INS: Final = Rate(per_minute=20, burst=20)

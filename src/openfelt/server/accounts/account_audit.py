@@ -32,6 +32,7 @@ from openfelt.server.accounts.events import (
     SecondFactorSet,
     secret_digest,
 )
+from openfelt.server.accounts.secret_names import AccountSecret, is_account_secret
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import EventCodec
@@ -71,12 +72,12 @@ class AccountAudit:
     def _note_secrets(self, event: AccountEvent) -> None:
         match event:
             case PasswordSet(number, _, digest):
-                self._secrets[f"password/{number}"] = digest
+                self._secrets[AccountSecret.PASSWORD.name_of(number)] = digest
             case PinSet(number, _, digest):
-                self._secrets[f"pin/{number}"] = digest
+                self._secrets[AccountSecret.PIN.name_of(number)] = digest
             case SecondFactorSet(number, secret_digest_, recovery_digest):
-                self._secrets[f"totp/{number}"] = secret_digest_
-                self._secrets[f"recovery/{number}"] = recovery_digest
+                self._secrets[AccountSecret.CODES.name_of(number)] = secret_digest_
+                self._secrets[AccountSecret.RECOVERY.name_of(number)] = recovery_digest
 
     def saved(self) -> Saved:
         """The account as it is, and the digests of its secrets."""
@@ -115,7 +116,7 @@ class AccountAudit:
     def _check_names(self) -> None:
         self._context.check_secret_names(
             self._stream,
-            lambda name: name in self._secrets or name.partition("/")[0] not in _KINDS,
+            lambda name: name in self._secrets or not is_account_secret(name),
         )
 
     def _check_secret(self, name: str, digest: str, secret: str | None) -> None:
@@ -201,8 +202,6 @@ class BadgeAudit:
     def finish(self) -> None:
         """Nothing follows from badges."""
 
-
-_KINDS: Final = {"password", "pin", "totp", "recovery"}
 
 ACCOUNT_AUDITS: Final[Mapping[str, OtherAudits]] = {
     StreamKind.ACCOUNT.value: AccountAudit,

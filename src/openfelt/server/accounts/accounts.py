@@ -21,6 +21,7 @@ from openfelt.server.accounts.events import (
     SessionRenewed,
     secret_digest,
 )
+from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Forged, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
@@ -125,26 +126,25 @@ class Accounts:
         """The hash of an account's password, None where it has none."""
         if account.password_number == 0:
             return None
-        name = f"password/{account.password_number}"
+        name = AccountSecret.PASSWORD.name_of(account.password_number)
         return self._secret(account, name, account.password_digest)
 
     def pin_hash(self, account: Account) -> str | None:
         """The hash of an account's PIN, None where it has none."""
         if account.pin_number == 0:
             return None
-        return self._secret(account, f"pin/{account.pin_number}", account.pin_digest)
+        name = AccountSecret.PIN.name_of(account.pin_number)
+        return self._secret(account, name, account.pin_digest)
 
     def code_secret(self, account: Account) -> str | None:
         """The secret of an account's one-time codes, or None."""
-        return self._secret(
-            account, f"totp/{account.second_factor}", account.second_factor_digests[0]
-        )
+        name = AccountSecret.CODES.name_of(account.second_factor)
+        return self._secret(account, name, account.second_factor_digests[0])
 
     def recovery_hashes(self, account: Account) -> str | None:
         """The hashes of an account's recovery codes as JSON, None where it has none."""
-        return self._secret(
-            account, f"recovery/{account.second_factor}", account.second_factor_digests[1]
-        )
+        name = AccountSecret.RECOVERY.name_of(account.second_factor)
+        return self._secret(account, name, account.second_factor_digests[1])
 
     def _secret(self, account: Account, name: str, digest: str) -> str | None:
         """A secret of an account, or None; raises Forged for one that does not match its event.

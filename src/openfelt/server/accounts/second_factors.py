@@ -19,6 +19,7 @@ from openfelt.server.accounts.events import (
     SessionEnded,
     secret_digest,
 )
+from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.credentials.one_time_codes import (
     code_step,
     matching_recovery,
@@ -132,9 +133,9 @@ def _set(secret: str, step: int, codes: list[str]) -> Callable[[Account | None],
         hashes = json.dumps([recovery_hash(code) for code in codes])
         event = SecondFactorSet(number, secret_digest(secret), secret_digest(hashes))
         return (event, CodeUsed(step)), (
-            NewSecret(name=f"totp/{number}", body=secret, encrypted=True),
+            NewSecret(name=AccountSecret.CODES.name_of(number), body=secret, encrypted=True),
             # Not encrypted, so that the codes still count where the key is lost.
-            NewSecret(name=f"recovery/{number}", body=hashes),
+            NewSecret(name=AccountSecret.RECOVERY.name_of(number), body=hashes),
         )
 
     return decide

@@ -32,6 +32,7 @@ from openfelt.server.accounts.names import (
 )
 from openfelt.server.accounts.passkeys import Passkeys, SignedChallenge
 from openfelt.server.accounts.second_factors import SecondFactors
+from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.passwords import Passwords, random_password
@@ -452,5 +453,5 @@ def guest_account(
 
 def password_events(number: int, hashed: str, state: PasswordState = PasswordState.OWN) -> Decided:
     """The event and the secret that set a password."""
-    secret = NewSecret(name=f"password/{number}", body=hashed)
+    secret = NewSecret(name=AccountSecret.PASSWORD.name_of(number), body=hashed)
     return (PasswordSet(number, state, secret_digest(hashed)),), (secret,)

@@ -24,6 +24,7 @@ from openfelt.server.accounts.events import (
     PinUsed,
     secret_digest,
 )
+from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.credentials.pin_rules import (
     FAILURES_MAX,
@@ -151,7 +152,7 @@ class Pins:
             if account is None:
                 raise not_found("There is no such account.")
             number = account.pins + 1
-            secret = NewSecret(name=f"pin/{number}", body=hashed)
+            secret = NewSecret(name=AccountSecret.PIN.name_of(number), body=hashed)
             event: AccountEvent = PinSet(number, state, secret_digest(hashed), by)
             return (event,), (secret,)
 

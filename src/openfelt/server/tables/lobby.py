@@ -17,6 +17,7 @@ from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
+from openfelt.server.settings import REVEAL_MS
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure
 from openfelt.table.commands import SYSTEM, ChangeRules, OpenTable, Person, Role
@@ -27,9 +28,6 @@ NAMES_TRUSTED_MS: Final = 3000
 """Cache lifetime of the list of tables."""
 STATES_TRUSTED_MS: Final = 2000
 """Cache lifetime of a table that another process runs."""
-REVEAL_MS: Final = 2000
-"""How long a terminal takes to deal and turn the cards before a decision; its tests ensure that.
-The clocks of newly opened tables run longer by this time."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
 REBUILDING: Final = "rebuilding"

@@ -19,8 +19,7 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.sign_in import SignIn
-from openfelt.server.settings import Settings
-from openfelt.server.tables.lobby import REVEAL_MS
+from openfelt.server.settings import REVEAL_MS, Settings
 from openfelt.table.commands import SYSTEM, OpenTable
 from openfelt.table.links.link_referee import LinkCode, OpenLink
 
