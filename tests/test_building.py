@@ -6,6 +6,7 @@ from itertools import pairwise
 import grimp
 import pytest
 
+import openfelt
 from tests.kit.repository import ROOT
 from tools.building import ROOM_HEIGHT, ROOM_WIDTH, WAY_OF_A_BET, building_svg, floors, placed
 
@@ -63,3 +64,9 @@ def test_contributing_shows_the_layers_that_are_checked() -> None:
     assert block
     shown = [[name.strip() for name in line.split("|")] for line in block[1].splitlines()]
     assert shown == floors()
+
+
+def test_the_package_lists_the_layers_that_are_checked() -> None:
+    lines = re.findall(r"^- ([\w |]+): (.+)$", openfelt.__doc__ or "", re.MULTILINE)
+    assert [layers.split(" | ") for layers, _ in lines] == floors()
+    assert all(layers.count("|") == words.count("|") for layers, words in lines)

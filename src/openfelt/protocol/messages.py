@@ -379,7 +379,8 @@ class Change(
 
     A viewer at version 12 therefore has every public change of version 11 and below, and may or
     may not have those of version 12. That is enough to resume: the server sends every public
-    change from version 12 on, and applying a sequence of patches twice changes nothing.
+    change from version 12 on, and applying a sequence of patches twice changes nothing. The reasons
+    are in ``docs/why/choices.md`` (*At a stadium, other players see a bet a moment later*).
     """
 
     version: int

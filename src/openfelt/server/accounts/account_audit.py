@@ -32,7 +32,7 @@ from openfelt.server.accounts.events import (
     SecondFactorSet,
     secret_digest,
 )
-from openfelt.server.accounts.secret_names import AccountSecret, is_account_secret
+from openfelt.server.credentials.secret_names import AccountSecret, is_account_secret
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import EventCodec

@@ -21,7 +21,7 @@ from openfelt.server.accounts.events import (
     SessionRenewed,
     secret_digest,
 )
-from openfelt.server.accounts.secret_names import AccountSecret
+from openfelt.server.credentials.secret_names import AccountSecret
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Forged, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec

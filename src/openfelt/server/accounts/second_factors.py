@@ -19,7 +19,6 @@ from openfelt.server.accounts.events import (
     SessionEnded,
     secret_digest,
 )
-from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.credentials.one_time_codes import (
     code_step,
     matching_recovery,
@@ -27,6 +26,7 @@ from openfelt.server.credentials.one_time_codes import (
     new_secret,
     recovery_hash,
 )
+from openfelt.server.credentials.secret_names import AccountSecret
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.store.short_lived_texts import LocalTexts, ShortLivedTexts
 from openfelt.storage.door import KeyLost, KeyMissing, NewSecret

@@ -32,10 +32,10 @@ from openfelt.server.accounts.names import (
 )
 from openfelt.server.accounts.passkeys import Passkeys, SignedChallenge
 from openfelt.server.accounts.second_factors import SecondFactors
-from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.passwords import Passwords, random_password
+from openfelt.server.credentials.secret_names import AccountSecret
 from openfelt.server.credentials.throttle import Attempt, Throttle
 from openfelt.server.errors import Denied, not_found, signed_out
 from openfelt.server.limits.networks import networks_of, site_of

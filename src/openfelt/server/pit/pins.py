@@ -24,7 +24,6 @@ from openfelt.server.accounts.events import (
     PinUsed,
     secret_digest,
 )
-from openfelt.server.accounts.secret_names import AccountSecret
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.credentials.pin_rules import (
     FAILURES_MAX,
@@ -32,6 +31,7 @@ from openfelt.server.credentials.pin_rules import (
     PINS_WRONG_MS,
     check_pin,
 )
+from openfelt.server.credentials.secret_names import AccountSecret
 from openfelt.server.credentials.throttle import slow_down
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.limits.rates import Buckets, Rate, Sharing
