@@ -275,11 +275,11 @@ def test_an_adjustment_is_offered_to_a_bank_that_can_only_be_paid_or_only_pay() 
             played.do(next(_decisions(played.round, 2)), "bob")
         else:
             played.confirm()
-    for left in ({"cover_left_cents": 0}, {"win_left_cents": 0}):
-        past = replace(played.table.played[-1], **left)
-        table = replace(played.table, played=(past,))
-        offered = Permits(table, played.outside).of(DEALER)
-        assert "propose_adjustment" in offered, left
+    (past,) = played.table.played
+    assert past.win_left_cents is not None
+    for spent in (replace(past, cover_left_cents=0), replace(past, win_left_cents=0)):
+        table = replace(played.table, played=(spent,))
+        assert "propose_adjustment" in Permits(table, played.outside).of(DEALER)
 
 
 def test_a_seat_whose_deck_is_not_sealed_is_told_apart() -> None:
