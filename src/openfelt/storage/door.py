@@ -320,6 +320,13 @@ class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
         """
         ...
 
+    def wait_for_writers(self, stream: str) -> None:
+        """Return once no commit to a stream is under way, from whichever process; writes nothing.
+
+        This includes a commit that begins the stream. A new one may begin at once.
+        """
+        ...
+
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint; raises Conflict if one with this number exists."""
         ...
