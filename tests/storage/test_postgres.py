@@ -231,7 +231,7 @@ def test_a_server_that_goes_on_with_a_lost_commit_is_not_asked_anything(
 
 @pytest.mark.parametrize("written", [0, 1])
 def test_a_commit_under_way_is_waited_for(store: PostgresStore, url: str, written: int) -> None:
-    """The first commit to a stream, whose row nobody else sees yet, as well as a later one."""
+    """The first commit to a stream, whose row no other session sees yet, as well as a later one."""
     for version in range(written):
         write(store, "a", version, event())
     with (

@@ -321,10 +321,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
         ...
 
     def wait_for_writers(self, stream: str) -> None:
-        """Return once no commit to a stream is under way, from whichever process; writes nothing.
-
-        This includes a commit that begins the stream. A new one may begin at once.
-        """
+        """Return once no commit to a stream is under way, in any process; writes nothing."""
         ...
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
