@@ -1,6 +1,6 @@
 // The cashier's desk: the cage as the server has it, the presses, and what was done last.
 
-import { account } from "../account/account.svelte";
+import { account } from "../app/account.svelte";
 import { api } from "../protocol/api";
 import type { CageView, CountLine, DrawerView, PayoutView, VoucherTicket } from "../protocol/forms";
 import { isUndecided, press } from "../protocol/presses";
