@@ -38,7 +38,7 @@ def test_an_outcome_is_ruled_by_the_document_or_else_by_a_ruling(
 def test_only_a_house_that_leaves_folds_face_down_has_clauses_for_them() -> None:
     assert not LOST_FACE_DOWN & clauses_for("C", HOLDEM).keys()
     clauses = clauses_for("C", HOLDEM, folds_face_down=True)
-    assert LOST_FACE_DOWN <= clauses.keys()
+    assert clauses.keys() >= LOST_FACE_DOWN
     assert (clauses["trips.fold"], clauses["bad_beat.fold"]) == ("C.6.1", "R.3")
 
 

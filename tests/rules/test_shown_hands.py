@@ -128,7 +128,7 @@ def test_a_folded_hand_is_shown_if_its_cards_win_a_wager(
 ) -> None:
     felt = folded(WASHINGTON, wagers, common=common, **{"1.1": own}).confirm(1_000_000)
     assert ("1.1" in open_hands(felt, None)) is shown
-    lines = [line for line in felt.state.settlement.of_seat(1)]  # type: ignore[union-attr]
+    lines = settled(felt.state).of_seat(1)
     side_bets = [line for line in lines if line.wager not in ("ante", "blind")]
     assert any(line.result is Result.WIN for line in side_bets) is shown
     assert all(line.outcome.endswith(".fold") for line in lines) is not shown
@@ -165,8 +165,9 @@ def amounts(line: Line) -> tuple[object, ...]:
     return (said, line.result)
 
 
-_RANKS = "ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|two|deuce"
-_NAMES = re.compile(rf"\b({_RANKS})(s|es)?\b|" + "|".join(kind.words for kind in Category), re.I)
+_RANKS = "ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|two"
+_KINDS = "|".join(kind.words for kind in Category)
+_NAMES = re.compile(rf"\b({_RANKS})(s|es)?\b|{_KINDS}", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("house", HOUSES.values(), ids=HOUSES.keys())
@@ -208,6 +209,14 @@ def test_no_amount_changes_and_no_line_names_a_hidden_hand(house: House) -> None
 def settled(state: Round) -> Settlement:
     assert state.settlement is not None
     return state.settlement
+
+
+def test_a_hand_that_wins_is_paid_by_its_cards_and_not_because_it_was_shown() -> None:
+    """A record in which a winning hand was never turned is not what the rules give."""
+    state = folded(common=TRIPS_CARDS["common"]).state
+    spot = spot_of("1.1")
+    hidden = replace(state, hands={**state.hands, spot: replace(state.hands[spot], face_up=False)})
+    assert settle(hidden) == settle(state)
 
 
 # Corrections --------------------------------------------------------------------------------
