@@ -162,7 +162,7 @@ def names_elsewhere(state: Round) -> set[str]:
 # What others are sent ----------------------------------------------------------------------
 
 
-async def test_nobody_else_is_sent_the_cards_of_a_fold_that_lost(tmp_path: Path) -> None:
+async def test_no_other_viewer_is_sent_the_cards_of_a_fold_that_lost(tmp_path: Path) -> None:
     async with evening(tmp_path) as told:
         for number in told.lost:
             state = told.ended[number]

@@ -234,9 +234,9 @@ BOARD = Place(Lies.COMMON, None, 2)
 @pytest.mark.parametrize("place", [OWN, BOARD], ids=["a card of the hand", "a card of the board"])
 def test_a_correction_after_which_a_folded_hand_wins_has_it_shown(place: Place) -> None:
     felt = folded(**{"1.1": "Jc 6c"})
-    assert felt.state.phase is Phase.READY
+    before = felt.state.phase
     correct(felt, place, "Jd")
-    assert felt.state.phase is Phase.PLAYING
+    assert (before, felt.state.phase) == (Phase.READY, Phase.PLAYING)
     step = felt.state.current_step
     assert isinstance(step, Turn)
     assert step.spot == Spot(1, 1)

@@ -45,7 +45,7 @@ def test_a_card_that_was_never_shown_does_not_matter(house: House) -> None:
         mucked += has_unknown_cards(left)
         assert settles_without(left)
         filled = with_any_cards(left)
-        # What a folded hand lost, it lost with cards that nobody saw; others might win.
+        # A folded hand that was never shown has lost; with other cards it might win.
         assert has_unknown_cards(filled) is (house.folds_face_down and mucked_in(left))
         assert settle(filled, meter_cents=meter_cents) == state.settlement
     # Where hands are dealt face up or always shown, the dealer has to show nearly always.
