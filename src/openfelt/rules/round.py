@@ -413,8 +413,9 @@ def _arrive(state: Round, at: int) -> Round:
 
 def _shown_again(state: Round) -> Round:
     """A round at its end after a correction: a folded hand may win now, and then it is shown."""
-    begun, first = state.phase in (_PLAYING, _READY), first_hand_turned(state.plan)
-    if not state.house.folds_face_down or not begun or state.step < first:
+    if not state.house.folds_face_down or state.phase not in (_PLAYING, _READY):
+        return state
+    if state.step < (first := first_hand_turned(state.plan)):
         return state
     return _arrive(_with_step_and_phase(state, state.step, _PLAYING), first)
 
