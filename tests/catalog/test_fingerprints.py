@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.fingerprints import fingerprint, house_with
+from openfelt.catalog.fingerprints import amounts_fingerprint, fingerprint, house_with
 from openfelt.catalog.houses import read_house
 from openfelt.rules.house import ADDED_LATER, DealerMode, House
 from tests.kit.own_houses import REMOVED, house_document, own_house, toml_text
@@ -32,6 +32,7 @@ CHANGED_RULES: list[tuple[str, str, Any]] = [
     ("stadium", "dealer_wagers", REMOVED),
     ("california", "bank.cover", "payouts"),
     ("california", "bank.folds_first", False),
+    ("california", "table.folds_face_down", False),
     ("california", "bank.collection.0.player_cents", 101),
     ("washington", "limits.1.since", date(2023, 8, 20)),
     ("washington", "limits.0.optional_wager_max_cents", 600),
@@ -108,6 +109,20 @@ def test_a_rule_that_is_added_later_leaves_the_fingerprints_of_old_rules_alone()
     values = {one.name: getattr(house, one.name) for one in fields(house)}
     assert fingerprint(LaterHouse(**values)) == house.fingerprint
     assert fingerprint(LaterHouse(**values, jokers=2)) != house.fingerprint
+
+
+RULES_BEFORE_C_6 = "29cc2de3dc8e9a75aaf6b5ece5d409eb444573f8ddd303fffbc4f9434ea1a4c5"
+"""The fingerprint of California before it left folded hands with losing wagers face down."""
+
+
+def test_a_rule_about_what_is_shown_decides_no_amount() -> None:
+    california = load_house("california")
+    assert amounts_fingerprint(california) == RULES_BEFORE_C_6 != california.fingerprint
+    for house in load_catalog().houses.values():
+        same = amounts_fingerprint(house) == house.fingerprint
+        assert same is not house.folds_face_down
+    dearer = own_house("california", {"bank.cover": "payouts"})
+    assert amounts_fingerprint(dearer) not in (dearer.fingerprint, RULES_BEFORE_C_6)
 
 
 @pytest.mark.parametrize("house_id", BUILT_IN)

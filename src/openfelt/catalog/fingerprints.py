@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from openfelt.cards import Card
+from openfelt.catalog.clauses import LOST_FACE_DOWN
 from openfelt.rules.house import ADDED_LATER, DealerMode, House
 
 
@@ -25,6 +26,27 @@ def fingerprint(house: House) -> str:
     """
     plain = _plain(replace(house, fingerprint=""))
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def amounts_fingerprint(house: House) -> str:
+    """The fingerprint of the rules without those that decide only which hands are shown.
+
+    Houses for which it is the same settle every round alike, to the cent. For a house without such
+    rules, it is the house's fingerprint.
+
+    >>> from openfelt.catalog import load_house
+    >>> california = load_house("california")
+    >>> amounts_fingerprint(california) == california.fingerprint
+    False
+    """
+    if not house.folds_face_down:
+        return house.fingerprint
+    clauses = {
+        outcome: clause
+        for outcome, clause in house.clauses.items()
+        if outcome not in LOST_FACE_DOWN
+    }
+    return fingerprint(replace(house, folds_face_down=False, clauses=clauses))
 
 
 def fingerprinted(house: House) -> House:
