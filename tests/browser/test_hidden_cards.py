@@ -58,6 +58,7 @@ def test_california_hides_the_bank_from_all_viewers_and_a_folded_hand_for_good(
     for guest in (ann, ben):
         guest.until(lambda guest=guest: guest.wire.phase == "wagering")  # type: ignore[misc]
         guest.place(1, "Ante", "$5")
+    ann.place(1, "Trips", "$5")
     all_are(banker, ann, ben, phase="playing")
     for guest in (banker, ann, ben):
         assert guest.wire.round["dealer"] == [None, None]
@@ -69,8 +70,16 @@ def test_california_hides_the_bank_from_all_viewers_and_a_folded_hand_for_good(
         ann.choose(1, words)
     all_are(banker, ann, ben, phase="settled")
     mucked = f"{ann.wire.private['seat']}.1"
+    (trips,) = [line for line in ann.wire.hands[mucked]["lines"] if line["wager"] == "trips"]
     for guest in (banker, ben):
-        assert guest.wire.round["hands"][mucked]["cards"] == [None, None]
+        seen = guest.wire.round["hands"][mucked]
+        # A folded hand is shown only if its Trips have to be paid (C.6, C.17).
+        if trips["result"] == "win":
+            assert None not in seen["cards"]
+        else:
+            assert (seen["cards"], seen.get("made")) == ([None, None], None)
+        assert trips in seen["lines"]
+    assert trips["outcome"] in ("trips.fold", "trips.win")
     assert None not in ann.wire.hands[mucked]["cards"]
     check_public(banker, ben)
     assert None not in banker.wire.round["dealer"]

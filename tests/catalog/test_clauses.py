@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import CatalogError, load_documents
-from openfelt.catalog.clauses import _read, clauses_for
+from openfelt.catalog.clauses import LOST_FACE_DOWN, _read, clauses_for
 from openfelt.rules.house import GameName
 from tests.kit.own_houses import toml_text
 
@@ -32,6 +32,14 @@ def test_an_outcome_is_ruled_by_the_document_or_else_by_a_ruling(
     document: str, game: GameName, outcome: str, clause: str
 ) -> None:
     assert clauses_for(document, game)[outcome] == clause
+
+
+@pytest.mark.clause("C.6.1", "R.3")
+def test_only_a_house_that_leaves_folds_face_down_has_clauses_for_them() -> None:
+    assert not LOST_FACE_DOWN & clauses_for("C", HOLDEM).keys()
+    clauses = clauses_for("C", HOLDEM, folds_face_down=True)
+    assert clauses.keys() >= LOST_FACE_DOWN
+    assert (clauses["trips.fold"], clauses["bad_beat.fold"]) == ("C.6.1", "R.3")
 
 
 def test_a_ruling_for_ultimate_draw_stays_there() -> None:

@@ -32,6 +32,13 @@ DEPARTURES = [
          proves="C.20"),
     case("california", {"table.seats": 8}, "table.seats", "C.players", proves="C.players"),
     case("california", {"bank.folds_first": False}, "bank.folds_first", "C.6.1", proves="C.6.1"),
+    case(
+        "california",
+        {"table.folds_face_down": False},
+        "table.folds_face_down",
+        "C.6",
+        proves="C.6",
+    ),
     case("california", {"table.showdown": "together"}, "table.showdown", "C.10.1",
          proves="C.10.1"),
     case("california", {"bank.kind": "house", "table.settlement_order": "left_to_right"},

@@ -51,6 +51,11 @@ UNFIT = [
          "one deck serves 22 hands"),
     case("stadium", {"table.hands_per_seat": 23}, "table.hands_per_seat",
          "one deck serves 22 hands", proves="R.11"),
+    # Folded hands that stay face down.
+    case("draw", {"table.folds_face_down": True}, "table.folds_face_down",
+         "Ultimate Draw Poker has no fold", proves="C.6"),
+    case("stadium", {"table.folds_face_down": True, "table.player_cards_face_up": True},
+         "table.folds_face_down", "the players' cards are dealt face up", proves="C.6"),
     # Clauses.
     case("online", {"document": "D"}, "document",
          "document D has no clause for ante.tie in ultimate_holdem dealt by handheld"),

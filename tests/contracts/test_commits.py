@@ -47,6 +47,17 @@ def test_a_stream_without_events_ends_at_version_0(store: Store) -> None:
     assert store.streams() == ()
 
 
+def test_waiting_for_writers_writes_nothing(place: Place, store: Store) -> None:
+    write(store, "old", 0, event(move(CASH, ALICE, 5)))
+    before = contents(place)
+    for stream in ("old", "new"):
+        store.wait_for_writers(stream)
+    assert contents(place) == before
+    assert store.streams() == ("old",)
+    assert store.head("new") == Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
+    write(store, "new", 0, event())
+
+
 def test_a_commit_gives_the_heads_that_reading_gives(store: Store) -> None:
     heads = store.commit(
         Commit(

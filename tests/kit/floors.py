@@ -111,7 +111,7 @@ class ShakyStore(SqliteStore):
         self.delayed: list[Commit] = []
         """The commits that are still to come."""
         self.meanwhile: list[Callable[[], object]] = []
-        """What other processes do before the next commits, one call before each."""
+        """What other processes do before the next commits or waits, one call before each."""
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write, or fail on demand."""
@@ -129,6 +129,12 @@ class ShakyStore(SqliteStore):
             self.loses_answer = False
             raise Unknown("The line was cut.")
         return heads
+
+    def wait_for_writers(self, stream: str) -> None:
+        """Let other processes commit first."""
+        if self.meanwhile:
+            self.meanwhile.pop(0)()
+        super().wait_for_writers(stream)
 
     def carry_out(self) -> None:
         """Carry out what was delayed; raises what the store says to it."""

@@ -1,16 +1,18 @@
 """Fingerprints: what they cover, and houses with changed rules."""
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.houses import read_house
-from openfelt.rules.fingerprints import fingerprint, house_with
+from openfelt.rules.fingerprints import _plain, fingerprint, house_with
 from openfelt.rules.house import ADDED_LATER, DealerMode, House
 from tests.kit.own_houses import REMOVED, house_document, own_house, toml_text
 
@@ -32,6 +34,7 @@ CHANGED_RULES: list[tuple[str, str, Any]] = [
     ("stadium", "dealer_wagers", REMOVED),
     ("california", "bank.cover", "payouts"),
     ("california", "bank.folds_first", False),
+    ("california", "table.folds_face_down", False),
     ("california", "bank.collection.0.player_cents", 101),
     ("washington", "limits.1.since", date(2023, 8, 20)),
     ("washington", "limits.0.optional_wager_max_cents", 600),
@@ -108,6 +111,14 @@ def test_a_rule_that_is_added_later_leaves_the_fingerprints_of_old_rules_alone()
     values = {one.name: getattr(house, one.name) for one in fields(house)}
     assert fingerprint(LaterHouse(**values)) == house.fingerprint
     assert fingerprint(LaterHouse(**values, jokers=2)) != house.fingerprint
+
+
+def test_any_text_gives_the_fingerprint_that_earlier_versions_gave_it() -> None:
+    """They wrote the rules with msgspec, and databases have kept those fingerprints."""
+    text = "".join(map(chr, (*range(0xD800), 0xE000, 0xFFFF, 0x1F0A1)))
+    house = house_with(load_house("washington"), name=text, notices=(text[::-1],))
+    written = msgspec.json.encode(_plain(replace(house, fingerprint="")), order="deterministic")
+    assert house.fingerprint == sha256(written).hexdigest()
 
 
 @pytest.mark.parametrize("house_id", BUILT_IN)

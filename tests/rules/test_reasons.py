@@ -43,7 +43,7 @@ LINES = [line for state in ROUNDS for line in of_round(state)]
 
 
 def test_a_settlement_has_its_values_and_evaluates_no_hand_again() -> None:
-    evaluators = ("ultimate_holdem", "ultimate_draw", "progressive")
+    evaluators = ("ultimate_holdem", "ultimate_draw", "paytable")
     for state in ROUNDS:
         expected = list(of_round(state))
         with patch.multiple("openfelt.rules.reasons", settle_hand=None, entries=None):

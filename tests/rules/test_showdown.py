@@ -151,7 +151,7 @@ def test_a_hand_that_is_fouled_after_the_return_loses_its_ante() -> None:
     assert felt.line("1.1", "ante").net_cents == 0
 
 
-@pytest.mark.clause("C.7", "C.9", "C.9.1", "C.10", "C.10.1", "R.14")
+@pytest.mark.clause("C.6", "C.7", "C.9", "C.9.1", "C.10", "C.10.1", "R.14")
 def test_at_a_player_banked_table_hands_are_exposed_one_by_one_from_the_bankers_left() -> None:
     felt = before_showdown("california", banker=Banker(4, 100_000))
     felt.do(TurnCards())
@@ -161,7 +161,8 @@ def test_at_a_player_banked_table_hands_are_exposed_one_by_one_from_the_bankers_
     while felt.state.phase is not Phase.READY:
         felt.do(TurnCards())
         turned.append(felt.events[-1])
-    assert turned == [CardsTurned(Lies.HAND, 2, (Spot(seat, 1),)) for seat in (1, 2, 3)]
+    # The folded hand in seat 2 has lost its Trips wager.
+    assert turned == [CardsTurned(Lies.HAND, 2, (Spot(seat, 1),)) for seat in (1, 3)]
 
 
 @pytest.mark.clause("C.9.1", "C.10.1", "R.14")

@@ -286,7 +286,6 @@ BROKEN: Final = (
     Broken(
         Build("missing fencing", make_store=_store(NoFence)),
         ("fencing",),
-        first_seed=25,
     ),
     Broken(
         Build("float money", patches=_patches((Odds, "payout_cents", _float_payout))),

@@ -105,6 +105,11 @@ class FaultyStore:
         self._machine.lose_power(commit, before)
         raise PowerLoss
 
+    def wait_for_writers(self, stream: str) -> None:
+        """Wait for commits to a stream."""
+        self._machine.late.before_write({stream})
+        self._call("wait_for_writers", lambda: self.inner.wait_for_writers(stream))
+
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint."""
         self._call("add_checkpoint", lambda: self.inner.add_checkpoint(checkpoint))

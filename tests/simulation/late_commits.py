@@ -46,9 +46,8 @@ class LateCommits:
         self._late: list[LateCommit] = []
 
     def lose(self, store: "FaultyStore", commit: Commit) -> bool:
-        """Lose a commit, perhaps; not one that begins a stream, whose row no writer waits for."""
-        begins = any(append.expected_version == 0 for append in commit.appends)
-        if begins or self._random.random() < 0.3:
+        """Lose a commit, perhaps."""
+        if self._random.random() < 0.3:
             return False
         due_ms = self._machine.clock.true_ms + self._random.randint(0, LATE_MAX_MS)
         self._late.append(LateCommit(store, commit, due_ms))

@@ -3,7 +3,8 @@
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import psycopg
 import pytest
 
 from openfelt.storage import RuleSet, StoreError, Unavailable, Unknown
-from openfelt.storage.door import Commit
+from openfelt.storage.door import CommandKey, Commit, StoredAnswer
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer, postgres_server
@@ -226,6 +227,48 @@ def test_a_server_that_goes_on_with_a_lost_commit_is_not_asked_anything(
             with pytest.raises(Unavailable, match="still at a commit that was lost"):
                 far.head("a")
         assert far.head("a").version == 1
+
+
+@pytest.mark.parametrize("written", [0, 1])
+def test_a_commit_under_way_is_waited_for(store: PostgresStore, url: str, written: int) -> None:
+    """The first commit to a stream, whose row no other session sees yet, as well as a later one."""
+    for version in range(written):
+        write(store, "a", version, event())
+    with (
+        closing(PostgresStore(url)) as slow,
+        psycopg.connect(url) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        write(slow, "b", 0, event())  # the first commit of all writes events of the store's own
+        other.execute("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
+        writing = pool.submit(write, slow, "a", written, event(command="1"))
+        _until_waiting(url, 1)
+        answers = pool.submit(_answers_after_writers, store, "a", ("alice", "1"))
+        _until_waiting(url, 2)
+        assert not answers.done()
+        other.rollback()
+        assert len(answers.result(30)) == 1
+        writing.result(30)
+
+
+def _answers_after_writers(
+    store: PostgresStore, stream: str, key: CommandKey
+) -> Mapping[CommandKey, StoredAnswer]:
+    store.wait_for_writers(stream)
+    return store.answers(stream, [key])
+
+
+def _until_waiting(url: str, sessions: int) -> None:
+    """Wait until this many sessions wait for a lock."""
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    deadline = time.monotonic() + 30
+    with psycopg.connect(url, autocommit=True) as connection:
+        while connection.execute(waiting).fetchone() != (sessions,):
+            assert time.monotonic() < deadline, "no session waits"
+            time.sleep(0.01)
 
 
 # Refusals of the server

@@ -21,7 +21,24 @@ const SCREENS = [
 const BELOW: Record<string, readonly string[]> = {
   protocol: [],
   words: ["protocol", "app/settings.svelte"],
-  ui: ["protocol", "words", "app/settings.svelte"],
+  ui: [
+    "protocol", "words", "app/latestCall.svelte", "app/poll", "app/router.svelte", "app/settings.svelte",
+  ],
+};
+/** The modules of app/ that import screens: they are the frame in which screens are shown. */
+const FRAME = ["./app/App.svelte", "./app/StaffPage.svelte"];
+/** What one screen shows of another, and why it stays in the folder of its own screen. */
+const SHOWN_ELSEWHERE: Record<string, string> = {
+  "account/AccountPanel.svelte": "the lobby opens the whole account of the player",
+  "dealing/DealingFelt.svelte": "the floor watches the felt that the dealer has",
+  "fairness/RoundProof.svelte": "a round in the history is verified on the spot",
+  "fairness/SealedDecks.svelte": "the table shows the seal of its own decks",
+  "fairness/own/ownSeeds.svelte": "a table reveals its seeds while it is played, and the proofs are checked by them",
+  "floor/disputes/FrozenFelt.svelte": "the auditor sees a recalled round as the floor sees a disputed one",
+  "history/HistoryPanel.svelte": "the history is a panel over the table on which it was played",
+  "trays/ChipBank.svelte": "the cage holds the chip bank, the other side of every fill and credit",
+  "trays/SlipList.svelte": "the floor lists the slips of a table with its money",
+  "trays/TrayPanel.svelte": "the dealer and a supervisor sign for the same tray, each at their own screen",
 };
 
 function folderOf(path: string): string {
@@ -30,9 +47,26 @@ function folderOf(path: string): string {
 
 /** The imports of a file within the tree, as paths from its root. */
 function importsOf(path: string, text: string): string[] {
-  return [...text.matchAll(/from "(\.[^"]+)"/g)].map((match) => {
+  return [...text.matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g)].map((match) => {
     const url = new URL(match[1] ?? "", `file:///${folderOf(path)}/`);
     return url.pathname.slice(1);
+  });
+}
+
+/** The screen in whose folder a module is, if any. */
+function screenOf(path: string): string | null {
+  const folder = path.split("/")[0] ?? "";
+  return SCREENS.includes(folder) ? folder : null;
+}
+
+/** The imports from one screen of another: who imports what. */
+function crossings(): { from: string; target: string }[] {
+  return Object.entries(sources).flatMap(([path, text]) => {
+    const from = screenOf(path.slice(2));
+    if (from === null) return [];
+    return importsOf(path, text)
+      .filter((target) => ![null, from].includes(screenOf(target)))
+      .map((target) => ({ from, target }));
   });
 }
 
@@ -64,6 +98,40 @@ describe("the source tree", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("shares among screens only what is in ui, app, words or protocol, or shown elsewhere by design", () => {
+    const shared = new Set(crossings().map(({ target }) => target));
+    expect([...shared].sort()).toEqual(Object.keys(SHOWN_ELSEWHERE).sort());
+  });
+
+  it("has no circle of screens", () => {
+    let left = crossings().map(({ from, target }) => ({ from, to: screenOf(target) }));
+    for (let before = -1; before !== left.length; ) {
+      before = left.length;
+      // A screen that imports no other, or that no other imports, is in no circle.
+      left = left.filter((edge) =>
+        left.some(({ from }) => from === edge.to) && left.some(({ to }) => to === edge.from),
+      );
+    }
+    expect([...new Set(left.map(({ from, to }) => `${from} -> ${to}`))]).toEqual([]);
+  });
+
+  it("imports screens into app only for the frame around them", () => {
+    const importing = Object.entries(sources)
+      .filter(([path]) => path.startsWith("./app/"))
+      .filter(([path, text]) => importsOf(path, text).some((target) => screenOf(target) !== null))
+      .map(([path]) => path);
+    expect(importing).toEqual(FRAME);
+  });
+
+  it("gives ui and words only modules of app that import nothing of either app or ui", () => {
+    const given = new Set(Object.values(BELOW).flat().filter((target) => target.startsWith("app/")));
+    const wrong = Object.entries(sources)
+      .filter(([path]) => given.has(path.slice(2).replace(/\.ts$/, "")))
+      .flatMap(([path, text]) => importsOf(path, text).map((target) => `${path} -> ${target}`))
+      .filter((line) => !/ -> (protocol|words)\//.test(line));
+    expect(wrong).toEqual([]);
+  });
+
   it("has the folders of the screens", () => {
     const folders = new Set(Object.keys(sources).map((path) => folderOf(path).split("/")[0]));
     expect([...folders].sort()).toEqual(["", "app", ...SCREENS, "protocol", "ui", "words"].sort());
@@ -73,9 +141,7 @@ describe("the source tree", () => {
     const folders = new Set(Object.keys(sources).map((path) => folderOf(path)));
     const rows = [...readme.matchAll(/^\| `([\w/]+)\/` \|/gm)].map((match) => match[1] ?? "");
     const described = rows.map((row) => (folders.has(row) ? row : `table/${row}`));
-    // The README describes the folders of ui/ with ui/ itself, and table/ in a row of its own.
-    const expected = [...folders].filter((folder) => folder && !folder.startsWith("ui/"));
-    expect(described.sort()).toEqual(expected.sort());
+    expect(described.sort()).toEqual([...folders].filter(Boolean).sort());
   });
 
   it("has names that differ by more than their case and ending", () => {

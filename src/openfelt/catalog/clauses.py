@@ -10,6 +10,7 @@ from typing import Final
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import ClauseFile, ClauseLimitForm, read_file
 from openfelt.rules.house import BankKind, GameName, House, Procedure
+from openfelt.rules.shown_hands import READ_FROM_HAND
 from openfelt.rules.wagers import WagerKind
 
 DOCUMENTS = ("W", "O", "C", "S", "D", "R")
@@ -122,13 +123,18 @@ def _limit(form: ClauseLimitForm) -> ClauseLimit:
 
 
 _AGGREGATE: Final = "aggregate"
+LOST_FACE_DOWN: Final = frozenset(f"{kind}.fold" for kind in READ_FROM_HAND)
+"""The outcomes of wagers whose folded hand is not shown."""
 
 
-def clauses_for(document: str, game: GameName, *, aggregates: bool = False) -> dict[str, str]:
+def clauses_for(
+    document: str, game: GameName, *, aggregates: bool = False, folds_face_down: bool = False
+) -> dict[str, str]:
     """The clause of each outcome of a wager: the document's, or a ruling if it has none.
 
-    With ``aggregates``, also the clause that limits payouts in total. A house without such
-    limits does not cite it, so it has the fingerprint that it had before there were any.
+    With ``aggregates``, also the clause that limits payouts in total, and with
+    ``folds_face_down`` those of wagers that lose with a hand that is not shown. A house without
+    such rules does not cite them, so it has the fingerprint that it had before there were any.
 
     >>> clauses_for("O", GameName.ULTIMATE_HOLDEM)["ante.win"]
     'O.9a'
@@ -138,6 +144,8 @@ def clauses_for(document: str, game: GameName, *, aggregates: bool = False) -> d
     clauses = rulings | _outcomes(by_letter[document].clauses, game)
     if not aggregates:
         del clauses[_AGGREGATE]
+    if not folds_face_down:
+        clauses = {key: clause for key, clause in clauses.items() if key not in LOST_FACE_DOWN}
     return clauses
 
 
@@ -168,6 +176,8 @@ def outcomes_of(house: House) -> list[str]:
         outcomes.append("envy.win")
     for kind in kinds:
         outcomes += [f"{kind}.{ending}" for ending in _ENDINGS.get(kind, ("win", "lose"))]
+        if house.folds_face_down and kind in READ_FROM_HAND:
+            outcomes.append(f"{kind}.fold")
     return [*outcomes, "ante_bonus.win"] if house.ante_bonus else outcomes
 
 

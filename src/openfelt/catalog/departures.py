@@ -24,6 +24,7 @@ _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
     "play.on_flop": lambda house: list(house.play.on_flop) if house.play else None,
     "play.on_river": lambda house: list(house.play.on_river) if house.play else None,
     "table.deck": lambda house: house.deck.value,
+    "table.folds_face_down": lambda house: house.folds_face_down,
     "table.hands_per_seat": lambda house: house.hands_per_seat,
     "table.player_cards_face_up": lambda house: house.player_cards_face_up,
     "table.procedures": lambda house: [procedure.value for procedure in house.procedures],

@@ -89,6 +89,7 @@ class TableForm(TomlTable, frozen=True, kw_only=True):
     settlement_order: str
     refund_antes_first: bool = False
     showdown: str = "together"
+    folds_face_down: bool = False
     chips_cents: list[int]
 
 

@@ -30,6 +30,7 @@ def check_whole(read: Reader, house: House) -> None:
     if not house.chips_cents:
         read.refuse("table.chips_cents", "needs at least one chip")
     _check_decks(read, house)
+    _check_folds(read, house)
     _check_clauses(read, house)
     _check_bank(read, house)
     _check_amounts(read, house)
@@ -53,6 +54,16 @@ def _check_decks(read: Reader, house: House) -> None:
                 "table.procedures",
                 "a deck per terminal is dealt by terminals, and only such decks are (S.4)",
             )
+
+
+def _check_folds(read: Reader, house: House) -> None:
+    """A folded hand can stay face down only where hands fold, and lie face down until then."""
+    if not house.folds_face_down:
+        return
+    if house.game is not GameName.ULTIMATE_HOLDEM:
+        read.refuse("table.folds_face_down", f"{house.game.words} has no fold")
+    if house.player_cards_face_up:
+        read.refuse("table.folds_face_down", "the players' cards are dealt face up")
 
 
 def _check_clauses(read: Reader, house: House) -> None:

@@ -127,6 +127,7 @@ class _HouseBuilder:
             ),
             refund_antes_first=table.refund_antes_first,
             showdown=read.name("table.showdown", table.showdown, ShowdownOrder),
+            folds_face_down=table.folds_face_down,
             dealer_qualifies=read.hand_minimum("dealer_qualifies", form.dealer_qualifies),
             rounding_unit_cents=read.at_least("rounding_unit_cents", form.rounding_unit_cents, 1),
             chips_cents=tuple(read.at_least("table.chips_cents", c, 1) for c in table.chips_cents),
@@ -154,6 +155,7 @@ class _HouseBuilder:
                 form.document,
                 self.game,
                 aggregates=any(limits.payout_aggregates for limits in form.limits),
+                folds_face_down=table.folds_face_down,
             ),
         )
         check_whole(self.read, house)

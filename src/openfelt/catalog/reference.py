@@ -211,12 +211,17 @@ def _settings(house: House) -> list[list[str]]:
         ["remote play", "yes" if house.remote_play else "no"],
         ["settlement order", f"`{house.settlement_order}`"],
         ["Antes returned first", "yes" if house.refund_antes_first else "no"],
-        ["hands shown", f"`{house.showdown}`"],
+        ["hands shown", _shown_words(house)],
         ["payouts rounded down to", format_cents(house.rounding_unit_cents)],
         ["chips", ", ".join(map(format_cents, house.chips_cents))],
         ["bank", _bank_words(house)],
     ]
     return rows + _optional_settings(house)
+
+
+def _shown_words(house: House) -> str:
+    folded = "; a folded hand only if one of its wagers wins" if house.folds_face_down else ""
+    return f"`{house.showdown}`{folded}"
 
 
 def _bank_words(house: House) -> str:

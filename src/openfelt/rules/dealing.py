@@ -191,6 +191,14 @@ def _in_settlement_order(
     return tuple(in_order)
 
 
+def first_hand_turned(plan: Plan) -> int:
+    """The place in a plan at which players' hands are first shown, or its end."""
+    turns = (
+        at for at, step in enumerate(plan) if isinstance(step, Turn) and step.lies is Lies.HAND
+    )
+    return next(turns, len(plan))
+
+
 def hands_max(house: House) -> int:
     """The number of hands that one deck serves: 22 in hold'em (R.11), 8 in draw (R.28)."""
     return (52 - 5 - 5) // 5 if house.game is GameName.ULTIMATE_DRAW else (52 - 5 - 2) // 2

@@ -296,6 +296,8 @@ class House:
     """Where the house departs from its document. They are shown with its rules."""
     irregularities: tuple[IrregularityRule, ...] = field(default=(), metadata=ADDED_LATER)
     """Rulings on irregularities in place of the standard ones (R.37)."""
+    folds_face_down: bool = field(default=False, metadata=ADDED_LATER)
+    """Whether a folded hand is shown only if one of its wagers wins (C.6, C.17)."""
 
     @property
     def shows_all_hands(self) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from openfelt.cards import Card, Category, Hand, Rank
+from openfelt.cards import Card, Category, Hand, Rank, evaluate
 from openfelt.money import round_down
 from openfelt.rules.wagers import WagerKind
 
@@ -175,6 +175,16 @@ class ProgressiveReads(StrEnum):
     """Hold'em: hole cards and the whole board."""
     DEALT_FIVE = "dealt_five"
     """Ultimate Draw: the five cards before the draw."""
+
+    def hand_of(self, own: tuple[Card, ...], common: tuple[Card, ...]) -> Hand:
+        """The hand that these cards make of a hand's own cards and the common ones."""
+        match self:
+            case ProgressiveReads.HOLE_AND_FLOP:
+                return evaluate((*own, *common[:3]))
+            case ProgressiveReads.DEALT_FIVE:
+                return evaluate(own)
+            case ProgressiveReads.FINAL_SEVEN:
+                return evaluate((*own, *common))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Protocol
 
-from openfelt.cards import Hand, evaluate
+from openfelt.cards import Hand
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents, round_down
 from openfelt.rules.house import House, ProgressiveRule, SeveralWinners
-from openfelt.rules.lines import Line, PaidBy, Result, Why
+from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Why
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
 from openfelt.rules.player_hand import PlayerHand
-from openfelt.rules.round import Round
+from openfelt.rules.round import Round, is_face_down
+from openfelt.rules.shown_hands import NOT_WON
 from openfelt.rules.wagers import Beneficiary, Spot, WagerKind, stake_cents
 
 _PROGRESSIVE: Final = WagerKind.PROGRESSIVE
@@ -27,7 +28,8 @@ class Entry:
 
     spot: Spot
     stake_cents: int
-    hand: Hand
+    hand: Hand | None
+    """What the progressive reads; None for a folded hand that is not shown (C.6)."""
     row: ProgressiveRow | None
 
 
@@ -39,6 +41,9 @@ def entries(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
         stake = stake_cents(hand.wagers, _PROGRESSIVE)
         if stake:
             table = state.house.progressive_table()
+            if is_face_down(state, hand):
+                entered.append(Entry(spot, stake, None, None))
+                continue
             made = progressive_hand(state, hand, table.reads)
             entered.append(Entry(spot, stake, made, table.row_for(made)))
     return tuple(entered)
@@ -46,13 +51,7 @@ def entries(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
 
 def progressive_hand(state: Round, hand: PlayerHand, reads: ProgressiveReads) -> Hand:
     """The hand that the progressive reads (R.21)."""
-    match reads:
-        case ProgressiveReads.HOLE_AND_FLOP:
-            return evaluate((*hand.cards, *state.common[:3]))
-        case ProgressiveReads.DEALT_FIVE:
-            return evaluate(hand.cards)
-        case ProgressiveReads.FINAL_SEVEN:
-            return evaluate((*hand.cards, *state.common))
+    return reads.hand_of(hand.cards, state.common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +117,12 @@ def _shares(
 
 
 def _award_line(state: Round, entry: Entry, share: Share | None) -> Line:
-    key, result = (
-        ("progressive.win", Result.WIN) if entry.row else ("progressive.lose", Result.LOSE)
-    )
     award_cents, words = _award(entry, share)
+    if entry.hand is None:
+        key, result, because = "progressive.fold", Result.LOSE, NOT_WON
+    else:
+        ended, result = ("win", Result.WIN) if entry.row else ("lose", Result.LOSE)
+        key, because = f"progressive.{ended}", f"{entry.hand.name} {words}."
     return Line(
         spot=entry.spot,
         wager=WagerKind.PROGRESSIVE.value,
@@ -133,7 +134,7 @@ def _award_line(state: Round, entry: Entry, share: Share | None) -> Line:
         payout_cents=award_cents,
         paid_by=PaidBy.LINK,
         clause=state.clause(key),
-        because=f"{entry.hand.name} {words}.",
+        because=because,
         why=award_why(entry, share),
     )
 
@@ -152,6 +153,8 @@ def _award(entry: Entry, share: Share | None) -> tuple[int, str]:
 
 def award_why(entry: Entry, share: Share | None) -> Why:
     """The reason for a progressive wager's result, with the meter only if it won a share."""
+    if entry.hand is None:
+        return NO_VALUES
     name, row = entry.hand.name, entry.row
     if row is None:
         return Why(hand=name)
@@ -173,7 +176,7 @@ def envy_lines(state: Round, entered: Sequence[Entry]) -> list[Line]:
     """Envy: a fixed amount to every other seat's hand with the wager (R.22)."""
     lines = []
     for winner in entered:
-        if winner.row is None or winner.row.envy_for_one == 0:
+        if winner.hand is None or winner.row is None or winner.row.envy_for_one == 0:
             continue
         why = Why(
             seat=winner.spot.seat,

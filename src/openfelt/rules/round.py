@@ -23,6 +23,7 @@ from openfelt.rules.dealing import (
     Street,
     Turn,
     dealing_plan,
+    first_hand_turned,
 )
 from openfelt.rules.decisions import Bet, Decided, Hold
 from openfelt.rules.house import GameName, House, Procedure
@@ -45,7 +46,8 @@ from openfelt.rules.round_events import (
     RoundVoided,
     WagersSet,
 )
-from openfelt.rules.wagers import Spot, Wager, WagerKind, stake_cents, wager_order
+from openfelt.rules.shown_hands import depends_on_dealer, stays_face_down
+from openfelt.rules.wagers import Spot, Wager, WagerKind, stake_cents, with_play
 
 
 class Phase(StrEnum):
@@ -69,9 +71,6 @@ _HAND: Final = Lies.HAND
 _DEALER: Final = Lies.DEALER
 _COMMON: Final = Lies.COMMON
 _ANTE: Final = WagerKind.ANTE
-_PLAY: Final = WagerKind.PLAY
-_BAD_BEAT: Final = WagerKind.BAD_BEAT
-_ULTIMATE_PAIRS: Final = WagerKind.ULTIMATE_PAIRS
 _ULTIMATE_DRAW: Final = GameName.ULTIMATE_DRAW
 _DRAW_FROM_FIVE: Final = Procedure.DRAW_FROM_FIVE
 _VOID_HAND: Final = Effect.VOID_HAND
@@ -283,7 +282,6 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
 
 _round: Final = maker(Round)
 _player_hand: Final = maker(PlayerHand)
-_wager: Final = maker(Wager)
 _decided: Final = maker(Decided)
 _with_plan: Final = copier(Round, "phase", "hands", "plan", "step")
 _with_card: Final = copier(PlayerHand, "cards", "face_up")
@@ -303,7 +301,12 @@ _with_decided: Final = copier(Round, "hands", "pending")
 
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:
-    """Replace one card. A hold that named the wrong card then names the right one."""
+    """Replace one card; what is shown at the end follows from the right one."""
+    return _shown_again(_with_right_card(state, event))
+
+
+def _with_right_card(state: Round, event: CardCorrected) -> Round:
+    """A hold that named the wrong card then names the right one."""
     place, state = event.place, replace(state, corrections=state.corrections + 1)
     if place.lies is _DEALER:
         return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
@@ -320,8 +323,9 @@ def _card_corrected(state: Round, event: CardCorrected) -> Round:
         for decided in hand.decisions
     )
     cards = _exchanged(hand.cards, place.position, event.card)
-    hand = replace(hand, cards=cards, decisions=decisions)
-    return _with_hands(state, with_item(state.hands, hand.spot, hand))
+    return _with_hands(
+        state, with_item(state.hands, hand.spot, replace(hand, cards=cards, decisions=decisions))
+    )
 
 
 def _exchanged(cards: tuple[Card, ...], position: int, card: Card) -> tuple[Card, ...]:
@@ -372,7 +376,7 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
     hand = state.hands[spot]
     wagers = hand.wagers
     if isinstance(decision, Bet):
-        wagers = _with_play(wagers, decision.multiple)
+        wagers = with_play(wagers, decision.multiple)
     hand = _with_decision(hand, (*hand.decisions, _decided(street, decision, event.by)), wagers)
     pending = without_member(state.pending, spot)
     state = _with_decided(state, with_item(state.hands, spot, hand), pending)
@@ -392,16 +396,6 @@ def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
     return state if pending else _arrive(state, state.step + 1)
 
 
-def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
-    """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
-    plays = [
-        _wager(_PLAY, wager.cents * multiple, wager.beneficiary)
-        for wager in wagers
-        if wager.kind is _ANTE
-    ]
-    return tuple(sorted((*wagers, *plays), key=wager_order))
-
-
 def _arrive(state: Round, at: int) -> Round:
     """Skip the steps from one on that need no action, and stop at the next one that does."""
     plan = state.plan
@@ -415,6 +409,15 @@ def _arrive(state: Round, at: int) -> Round:
             return state if number == state.step else _with_step(state, number)
         # Antes go back with the event that turns the dealer's hand, so their step is skipped.
     return _with_step_and_phase(state, len(plan), _READY)
+
+
+def _shown_again(state: Round) -> Round:
+    """A round at its end after a correction: a folded hand may win now, and then it is shown."""
+    if not state.house.folds_face_down or state.phase not in (_PLAYING, _READY):
+        return state
+    if state.step < (first := first_hand_turned(state.plan)):
+        return state
+    return _arrive(_with_step_and_phase(state, state.step, _PLAYING), first)
 
 
 def _turned(state: Round, step: Turn) -> bool:
@@ -449,26 +452,21 @@ def dealer_matters(state: Round) -> bool:
     if state.house.game is _ULTIMATE_DRAW:
         return True
     dead, house = state.dead_hands, state.house
-    for spot, hand in state.hands.items():
-        if spot not in dead and _depends_on_dealer(house, hand):
-            return True
-    return False
+    return any(
+        depends_on_dealer(house, hand) for spot, hand in state.hands.items() if spot not in dead
+    )
 
 
-def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
-    for wager in hand.wagers:
-        kind = wager.kind
-        if (
-            (kind is _ANTE and not hand.folded)
-            or kind is _BAD_BEAT
-            or (kind is _ULTIMATE_PAIRS and house.pairs_table().needs_dealer)
-        ):
-            return True
-    return False
+def is_face_down(state: Round, hand: PlayerHand) -> bool:
+    """Whether a folded hand has nothing to be shown for, where the house leaves it face down."""
+    return stays_face_down(state.house, hand, common=state.common, dealer=state.dealer)
 
 
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
-    """The hands shown at the end, or one of them: not those folded with no wager in action."""
+    """The hands shown at the end, or one of them: not those folded with no wager in action.
+
+    Under ``folds_face_down`` a folded hand is shown only if a wager in action wins (C.6, C.17).
+    """
     dead = state.dead_hands
     if only is not None:
         hands = [(only, state.hands[only])] if only in state.hands else []
@@ -478,7 +476,9 @@ def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
         [
             spot
             for spot, hand in hands
-            if not hand.face_up and spot not in dead and (not hand.folded or hand.has_side_bets())
+            if not hand.face_up
+            and spot not in dead
+            and (not hand.folded or (hand.has_side_bets() and not is_face_down(state, hand)))
         ]
     )
 

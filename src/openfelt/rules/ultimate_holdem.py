@@ -23,7 +23,8 @@ from openfelt.rules.lines import (
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.quick_replace import maker, quickly_made
-from openfelt.rules.round import Round, settled_line
+from openfelt.rules.round import Round, is_face_down, settled_line
+from openfelt.rules.shown_hands import READ_FROM_HAND, lost_face_down
 from openfelt.rules.side_bets import (
     settle_bad_beat,
     settle_play_the_board,
@@ -114,6 +115,7 @@ class Showdown:
         return strengths_compared(self.player.strength, self.dealer.strength)
 
 
+_FOLDED: Final = "The hand was folded."
 _outcome: Final = maker(Outcome)
 _showdown: Final = maker(Showdown)
 
@@ -121,7 +123,7 @@ _showdown: Final = maker(Showdown)
 def settle_ante(showdown: Showdown) -> Outcome:
     """Ante: a fold loses; an unqualified dealer pushes; otherwise even money, lost or tied."""
     if showdown.folded:
-        return _outcome(_LOSE, "ante.fold", "The hand was folded.")
+        return _outcome(_LOSE, "ante.fold", _FOLDED)
     if not showdown.dealer_qualified:
         name = showdown.dealer.name
         words = f"The dealer's {name.lower()} does not qualify."
@@ -137,7 +139,7 @@ def settle_play(showdown: Showdown) -> Outcome:
 def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
     if showdown.folded:
-        return _outcome(_LOSE, "blind.fold", "The hand was folded.")
+        return _outcome(_LOSE, "blind.fold", _FOLDED)
     verdict, words, why = showdown.comparison
     if verdict == "lose":
         return _outcome(_LOSE, "blind.lose", f"{words}.", None, why)
@@ -166,6 +168,8 @@ _EVEN_MONEY: Final = {
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
     """Settle every wager of a hand except the progressive, which is settled for the round."""
+    if hand.folded and is_face_down(state, hand):
+        return _settle_face_down(state, hand)
     qualified = state.house.dealer_qualifies.met_by(dealer)
     player = evaluate((*hand.cards, *state.common))
     showdown = _showdown(player, dealer, qualified, hand.folded)
@@ -176,6 +180,26 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
             if wager.kind is not _PROGRESSIVE
         ]
     )
+
+
+def _settle_face_down(state: Round, hand: PlayerHand) -> tuple[Line, ...]:
+    """Settle a folded hand that is never shown (C.6): no line names its cards or its hand."""
+    return tuple(
+        [
+            settled_line(state, hand.spot, wager, _lost_with_fold(state, wager.kind))
+            for wager in hand.wagers
+            if wager.kind is not _PROGRESSIVE
+        ]
+    )
+
+
+def _lost_with_fold(state: Round, kind: WagerKind) -> Outcome:
+    if kind is _PLAY_THE_BOARD:
+        # It depends on the board alone, so it may win with a hand that is not shown.
+        return settle_play_the_board(evaluate(state.common), state.house.hand_table(kind))
+    if kind in READ_FROM_HAND:
+        return lost_face_down(kind)
+    return _outcome(_LOSE, f"{kind}.fold", _FOLDED)
 
 
 def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: WagerKind) -> Outcome:

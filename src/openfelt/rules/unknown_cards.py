@@ -31,6 +31,9 @@ def settles_without(state: Round) -> bool:
 def with_any_cards(state: Round) -> Round:
     """The round with some other card for each unknown one.
 
+    A folded hand that the house left face down stays unknown: it has lost its wagers, which other
+    cards might win (C.6).
+
     >>> from datetime import date
     >>> from openfelt.catalog import load_house
     >>> from openfelt.rules import begin, open_round
@@ -43,8 +46,15 @@ def with_any_cards(state: Round) -> Round:
     unused = (card for card in FULL_DECK if card not in at_table)
     dealer, common = _filled(state.dealer, unused), _filled(state.common, unused)
     at_table = {*dealer, *common}
-    hands = {spot: _filled_hand(hand, at_table) for spot, hand in state.hands.items()}
+    hands = {
+        spot: hand if _lost_face_down(state, hand) else _filled_hand(hand, at_table)
+        for spot, hand in state.hands.items()
+    }
     return replace(state, dealer=dealer, common=common, hands=hands)
+
+
+def _lost_face_down(state: Round, hand: PlayerHand) -> bool:
+    return state.house.folds_face_down and hand.folded and not hand.face_up
 
 
 def _filled_hand(hand: PlayerHand, at_table: set[Card]) -> PlayerHand:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from openfelt.rules.quick_replace import quickly_made
+from openfelt.rules.quick_replace import maker, quickly_made
 
 
 class WagerKind(StrEnum):
@@ -92,11 +92,25 @@ class Wager:
 # Looking a member up in an enumeration takes as long as a call.
 _DEALER: Final = Beneficiary.DEALER
 _ANTE: Final = WagerKind.ANTE
+_PLAY: Final = WagerKind.PLAY
 
 
 def wager_order(wager: Wager) -> tuple[bool, int]:
     """The key that puts a hand's wagers in order: the player's first, then the dealer's."""
     return (wager.beneficiary is _DEALER, KINDS_IN_ORDER[wager.kind])
+
+
+def with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
+    """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
+    plays = [
+        _wager(_PLAY, wager.cents * multiple, wager.beneficiary)
+        for wager in wagers
+        if wager.kind is _ANTE
+    ]
+    return tuple(sorted((*wagers, *plays), key=wager_order))
+
+
+_wager: Final = maker(Wager)
 
 
 def stake_cents(

@@ -320,6 +320,10 @@ class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
         """
         ...
 
+    def wait_for_writers(self, stream: str) -> None:
+        """Return once no commit to a stream is under way, in any process; writes nothing."""
+        ...
+
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint; raises Conflict if one with this number exists."""
         ...

@@ -60,8 +60,13 @@ def test_a_payment_that_another_gateway_books_meanwhile_is_not_refused(
 
 def test_a_payment_is_refused_only_after_commits_that_are_under_way(shift: Shift) -> None:
     """Another process may have lost the commit of this payment, and have told the caller so."""
-    shift.cashier.deposit("ann", 5000, id="1")
     other = shift.beside().cashier
+    # It may even be the first payment to a wallet.
+    shift.store.meanwhile = [
+        lambda: (other.deposit("bob", 5000, id="1"), other.withdraw("bob", 5000, id="2"))
+    ]
+    assert shift.cashier.withdraw("bob", 5000, id="2") == Answer(version=2)
+    shift.cashier.deposit("ann", 5000, id="1")
     # A commit that waits for the locks is carried out before one that comes after it.
     shift.store.meanwhile = [
         lambda: (other.deposit("ann", 5000, id="2"), other.withdraw("ann", 9000, id="3"))

@@ -4,10 +4,24 @@ import random
 
 import pytest
 
-from openfelt.cards import FULL_DECK
-from openfelt.rules import DealCard, MakeDecision, Phase, RefusalCode, TurnCards, choices
-from openfelt.rules.dealing import Deal, Turn
-from openfelt.rules.decisions import Hold
+from openfelt.cards import FULL_DECK, Card, parse_cards
+from openfelt.protocol.table_views import WhyView
+from openfelt.rules import (
+    Bet,
+    Check,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    Fold,
+    MakeDecision,
+    Phase,
+    RefusalCode,
+    Spot,
+    TurnCards,
+    choices,
+)
+from openfelt.rules.dealing import Deal, Lies, Place, Turn
+from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round_actions import CloseBets
 from openfelt.rules.round_events import BetsClosed
@@ -93,6 +107,62 @@ def test_players_are_not_sent_it() -> None:
         view = private_view(pit.table, viewer, wallet_cents=0, may=[], preview=preview)
         assert (view.preview is not None) is sees
         assert bool(view.rulings) is sees
+
+
+def folding_live() -> Pit:
+    """Bob has folded with a Trips wager that loses, and every card is turned that has to be."""
+    pit = Pit("california", mode=DealerMode.LIVE)
+    for seat, player in enumerate(("ann", "bob", "cyd"), start=1):
+        pit.sit(player, seat, 500)
+    pit.do(TakeBank(1, 10_000), "ann")
+    pit.bet("bob", "2.1", "ante 10, trips 5").bet("cyd", "3.1", "ante 10").close()
+    cards = iter(parse_cards("Jc 8s Ks 4c 3h Qh Jh 7s 6d 2c 9d"))
+    while pit.phase is Phase.PLAYING:
+        if isinstance(pit.round.current_step, Deal):
+            pit.do(DealCard(next(cards)), DEALER)
+        elif isinstance(pit.round.current_step, Turn):
+            pit.do(TurnCards(), DEALER)
+        else:
+            spot = min(pit.round.pending)
+            river: Decision = Fold() if spot == FOLDED else Bet(1)
+            decision = river if pit.round.street == "on_river" else Check()
+            pit.do(MakeDecision(spot, decision), pit.table.seats[spot.seat].player)
+    return pit
+
+
+FOLDED = Spot(2, 1)
+
+
+@pytest.mark.clause("C.6", "C.6.1")
+def test_the_dealer_collects_the_trips_of_a_fold_without_its_hand() -> None:
+    pit = folding_live()
+    preview = settlement_preview(pit.table, pit.outside)
+    assert preview is not None
+    trips = preview.lines["2.1"][-1]
+    assert (trips.wager, trips.result, trips.outcome) == ("trips", "lose", "trips.fold")
+    assert trips.why == WhyView()
+    shown = public_view(pit.table, meter_cents=None, stopped=None).round
+    assert shown is not None
+    assert (shown.hands["2.1"].cards, shown.hands["2.1"].made) == ([None, None], None)
+
+
+@pytest.mark.clause("C.17", "R.31")
+def test_a_correction_that_makes_a_fold_win_has_it_turned_before_the_round_is_confirmed() -> None:
+    pit = folding_live()
+    pit.do(CorrectCard(Place(Lies.COMMON, None, 2), Card.parse("Jd")), FLOOR)
+    # Three jacks, and not a pair of them, lie face down now.
+    assert settlement_preview(pit.table, pit.outside) is None
+    assert pit.phase is Phase.PLAYING
+    pit.refuses(Confirm(), DEALER, RefusalCode.NOT_FINISHED)
+    shown = public_view(pit.table, meter_cents=None, stopped=None).round
+    assert shown is not None
+    assert (shown.step, shown.step_place) == ("turn", "hand 2.1")
+    pit.do(TurnCards(), DEALER)
+    pit.confirm()
+    shown = public_view(pit.table, meter_cents=None, stopped=None).round
+    assert shown is not None
+    assert shown.hands["2.1"].cards == ["Jc", "4c"]
+    assert shown.hands["2.1"].lines[-1].outcome == "trips.win"
 
 
 def test_a_virtual_table_has_none() -> None:

@@ -1,7 +1,7 @@
-// The words of the auditor's page: events, actors and times as they are read.
+// What the auditor's page searches for, and the words for servers and changed values.
 
 import type { LogEntryView } from "../protocol/forms";
-import { maybe, t } from "../words/i18n.svelte";
+import { maybe } from "../words/i18n.svelte";
 
 /** The kinds of records in which the log can be searched, and how their names begin. */
 export const RECORDS = [
@@ -23,18 +23,6 @@ export const RECORDS = [
 /** The kinds of actors, as actors begin. */
 export const ACTORS = ["", "floor:", "cashier:", "dealer:", "auditor:", "operator:", "player:", "system:"] as const;
 
-/** What an event is called; one that has no words yet is called by its name in the record. */
-export function eventWords(name: string): string {
-  return maybe(`audit.event.${name}`) ?? name.replaceAll("_", " ");
-}
-
-/** Who has acted: `Supervisor sue`. */
-export function actorWords(actor: string): string {
-  const [role = "", ...rest] = actor.split(":");
-  const words = maybe(`audit.actor.${role}`);
-  return words ? `${words} ${rest.join(":")}`.trim() : actor || t("audit.actor.unknown");
-}
-
 /** How a server is: `Running`. */
 export function serverState(state: string): string {
   return maybe(`audit.server_state.${state}`) ?? state;
@@ -43,11 +31,6 @@ export function serverState(state: string): string {
 /** How a server reaches the bus, in words. */
 export function serverBus(state: string): string {
   return maybe(`audit.server_bus.${state}`) ?? state;
-}
-
-/** A moment to the second: `2026-01-01 12:30:05`, UTC. */
-export function secondWords(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** A value of an event as text. */

@@ -1,12 +1,12 @@
 // The cashier's desk: the cage as the server has it, the presses, and what was done last.
 
-import { account } from "../account/account.svelte";
+import { account } from "../app/account.svelte";
 import { api } from "../protocol/api";
 import type { CageView, CountLine, DrawerView, PayoutView, VoucherTicket } from "../protocol/forms";
-import { isUndecided, press } from "../protocol/presses";
-import { maybe, t } from "../words/i18n.svelte";
+import { press } from "../protocol/presses";
+import { problemWords } from "../words/cageProblems";
+import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
-import { errorWords } from "../words/vocabulary";
 
 /** What a cashier does at the window, in the order of its keys. */
 export const TASKS = ["voucher_in", "cash_in", "cash_out", "voucher_out"] as const;
@@ -22,12 +22,6 @@ interface Receipt {
 }
 
 const RECEIPTS_MAX = 12;
-
-/** Why a press failed; one whose answer is open is to be repeated. */
-export function problemWords(error: unknown): string {
-  if (isUndecided(error)) return t("cage.unanswered");
-  return maybe(`cage.refused.${(error as { code?: string }).code ?? ""}`) ?? errorWords(error);
-}
 
 export class CageDesk {
   view = $state.raw<CageView | null>(null);

@@ -2,7 +2,7 @@
 
 import { say } from "../app/announcer.svelte";
 import { poll } from "../app/poll";
-import { loadMe } from "../account/account.svelte";
+import { loadMe } from "../app/account.svelte";
 import { ApiError, api } from "../protocol/api";
 import type { FloorView } from "../protocol/forms";
 import { alertWords, newAlerts } from "./floorWords";

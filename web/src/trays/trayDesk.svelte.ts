@@ -3,7 +3,7 @@
 import { api } from "../protocol/api";
 import type { ChipMoveView, CountLine, TrayView, WaitingCountView } from "../protocol/forms";
 import { press } from "../protocol/presses";
-import { problemWords } from "../cage/cageDesk.svelte";
+import { problemWords } from "../words/cageProblems";
 import { t } from "../words/i18n.svelte";
 
 /** As what a person signs for chips. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { settings } from "../app/settings.svelte";
-import { happenedWords } from "../history/replay";
+import { happenedWords } from "./replay";
 import type { Happened, LineView } from "../protocol/messages";
 import en from "./en.json";
 import es from "./es.json";

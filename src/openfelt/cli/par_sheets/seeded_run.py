@@ -7,6 +7,7 @@ from importlib.metadata import version
 from math import lcm
 from typing import Any
 
+from openfelt.catalog.amounts_fingerprint import amounts_fingerprint
 from openfelt.cli.figures.kept_notice import KeptNotice
 from openfelt.cli.figures.number_format import signed
 from openfelt.cli.par_sheets.run_frequencies import ExactChances, frequency_section
@@ -96,8 +97,11 @@ def play_run(
 
 
 def kept_run(house: House, exact: Exact, *, chances: ExactChances = _NO_CHANCES) -> SheetRun | None:
-    """The run that is shipped with the program for this rule data, if there is one."""
-    kept = find_kept_run(house.fingerprint)
+    """The run that is shipped with the program for this rule data, if there is one.
+
+    It may have been played before a rule that decides no amount, only which hands are shown.
+    """
+    kept = find_kept_run(house.fingerprint) or find_kept_run(amounts_fingerprint(house))
     if kept is None or not _compares(house, kept.run, exact):
         return None
     run = kept.run
@@ -109,9 +113,19 @@ def kept_run(house: House, exact: Exact, *, chances: ExactChances = _NO_CHANCES)
         "To play them again, with a progress bar and checkpoints, run: "
         f"openfelt parsheet {house.id} --rounds {run.rounds} --seed {run.seed}"
     )
-    sentences = (played, again, *_same_deals(run))
+    sentences = (played, again, *_other_rule_data(house, run), *_same_deals(run))
     facts = {"software": kept.software, "kept": True, "sha256": kept.sha256}
     return _sheet_run(house, run, (exact, chances), sentences, facts)
+
+
+def _other_rule_data(house: House, run: Simulation) -> Iterator[str]:
+    """Under which rule data a run was played, if not under that of the sheet."""
+    if run.fingerprint != house.fingerprint:
+        yield (
+            f"They were played under the rule data with the fingerprint {run.fingerprint}. It "
+            "differs from that of this sheet only in whether a folded hand is shown that wins "
+            "nothing, which changes no amount."
+        )
 
 
 def _same_deals(run: Simulation) -> Iterator[str]:

@@ -5,7 +5,6 @@ first time; the same id with another command is refused.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
@@ -72,7 +71,9 @@ class CageCommands:
             try:
                 appends = decide(cause)
             except Refusal as refusal:
-                wait_for_writers(self.store, stream, self.clock)
+                # Another process may have lost a commit of this command without knowing what became
+                # of it, and the caller may have come here with the same command.
+                self.store.wait_for_writers(stream)
                 if self.store.answers(stream, [key]):
                     # Another gateway has carried it out meanwhile, and that is why it is refused.
                     continue
@@ -99,19 +100,6 @@ class CageCommands:
             )
         if first.answer.refused is not None:
             raise Refusal(_code(first.answer.refused), first.answer.sentence or "")
-
-
-def wait_for_writers(store: Store, stream: str, clock: Clock) -> None:
-    """Wait until no commit to a stream is under way, before a command on it is refused.
-
-    Another process may have lost such a commit without knowing what became of it, and the caller
-    may have come here with the same command. A commit without events waits for its lock.
-    """
-    head = store.head(stream)
-    if head.version > 0:
-        unchanged = Append(stream=stream, expected_version=head.version)
-        with suppress(Conflict):
-            store.commit(Commit(at_ms=clock.wall_ms(), appends=(unchanged,)))
 
 
 def _code(refused: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Final
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
 from openfelt.money import format_cents
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cage.cage_commands import check_cents, check_text, wait_for_writers
+from openfelt.runtime.cage.cage_commands import check_cents, check_text
 from openfelt.runtime.cage.holdings import cents_at_tables
 from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.causes import acting
@@ -117,7 +117,8 @@ class Cashier:
             event, answer = self._decide(payment, head.version)
             event, answer, counted = self._limited(event, answer, cause)
             if event is None:
-                wait_for_writers(self._store, stream, self._clock)
+                # As in `CageCommands`: the same command may be under way in another process.
+                self._store.wait_for_writers(stream)
                 if self._store.answers(stream, [key]):
                     # Another gateway has booked it meanwhile, and that is why it is refused.
                     continue

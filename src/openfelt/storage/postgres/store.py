@@ -12,7 +12,7 @@ from typing import TypeVar
 import psycopg
 
 from openfelt.storage import migrations
-from openfelt.storage.door import Head
+from openfelt.storage.door import FIRST_HASH, Head
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
@@ -22,6 +22,7 @@ from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
 from openfelt.storage.postgres.postgres_database import PostgresDatabase
 from openfelt.storage.postgres.system_catalog import catalog_faults
+from openfelt.storage.sql import statements
 from openfelt.storage.sql.commit_plan import (
     Plan,
 )
@@ -143,6 +144,21 @@ class PostgresStore(SqlStore):
 
     def _commit(self, planned: Plan) -> dict[str, Head]:
         return self._attempt(lambda connection: self.commits.write(connection, planned))
+
+    def wait_for_writers(self, stream: str) -> None:
+        """Return once no commit to a stream is under way.
+
+        The row of a new stream is inserted, which waits for any other that inserts it, and taken
+        back.
+        """
+
+        def work(connection: Connection) -> None:
+            with connection.pipeline():
+                connection.execute(sql.BEGIN)
+                connection.execute(sql.translated(statements.NEW_STREAM), (stream, FIRST_HASH))
+                connection.execute(sql.LOCK_STREAMS, ([stream],))
+
+        self._attempt(work)
 
     def _now(self) -> tuple[str, tuple[int, ...]]:
         return (sql.CLOCK, ()) if self._now_ms is None else ("CAST(? AS bigint)", (self._now_ms(),))

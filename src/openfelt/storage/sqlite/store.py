@@ -142,6 +142,11 @@ class SqliteStore(SqlStore):
             _write_rows(connection, planned, rows)
         return rows.heads
 
+    def wait_for_writers(self, stream: str) -> None:  # noqa: ARG002 (there is one lock for all)
+        """Return once no commit is under way: the file has one writer at a time."""
+        with self._transaction():
+            pass
+
     def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
         try:
             connection = self._reader()

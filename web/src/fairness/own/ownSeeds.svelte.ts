@@ -1,6 +1,7 @@
 // The terminal's own seeds. It binds itself to a new one with the first bet of each round,
 // reveals it when the table calls, and checks the round's proof by itself afterwards.
 
+import { getContext, setContext } from "svelte";
 import { warn } from "../../app/announcer.svelte";
 import { api, ApiError } from "../../protocol/api";
 import { patiently, pause } from "../../protocol/busyRetries";
@@ -88,8 +89,8 @@ export class OwnSeeds {
   private unkept: Memory | null = null;
 
   constructor(
-    private readonly link: TableLink,
-    private readonly house: SeededHouse,
+    readonly link: TableLink,
+    readonly house: SeededHouse,
   ) {}
 
   /** Called whenever the views have changed. */
@@ -372,4 +373,15 @@ export class OwnSeeds {
     if (this.verdict && this.verdict.round > verdict.round) return;
     this.verdict = none ? null : verdict;
   }
+}
+
+const KEY = Symbol("own seeds");
+
+/** Called by the page of a table, for the proofs that are shown on it. */
+export function provideOwnSeeds(seeds: OwnSeeds): void {
+  setContext(KEY, seeds);
+}
+
+export function useOwnSeeds(): OwnSeeds {
+  return getContext<OwnSeeds>(KEY);
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { settings } from "../../app/settings.svelte";
 import type { HandView, OwnHandView, ReplayStep, RoundView } from "../../protocol/messages";
-import type { FrozenView } from "./frozen";
+import type { FrozenView } from "../../protocol/frozenRound";
 import { legendOf } from "./legend";
 
 const hand: HandView = {

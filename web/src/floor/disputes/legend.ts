@@ -1,12 +1,12 @@
 // The words of a frozen picture in another language, read from the same frozen view.
 
 import type { DecisionView, HandView, OwnHandView } from "../../protocol/messages";
-import { happenedWords } from "../../history/replay";
+import { happenedWords } from "../../words/replay";
 import { maybe, t } from "../../words/i18n.svelte";
 import { money } from "../../words/money";
 import { handPlace } from "../../words/places";
 import { decisionWords, madeWords, voidWords, wagerWords } from "../../words/vocabulary";
-import type { FrozenView } from "./frozen";
+import type { FrozenView } from "../../protocol/frozenRound";
 
 /** The language of the words in every picture. */
 export const PICTURE_LANGUAGE = "en";

@@ -1,8 +1,8 @@
 // The coach at a player's own table: asked whenever the screen shows another decision.
 
 import { settings } from "../../app/settings.svelte";
-import { antesFigure, totalCost } from "../../history/coach";
-import { RoundCoach } from "../../history/roundCoach.svelte";
+import { antesFigure, totalCost } from "../../ui/coach/coach";
+import { RoundCoach } from "../../ui/coach/roundCoach.svelte";
 import type { CoachView } from "../../protocol/forms";
 import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";

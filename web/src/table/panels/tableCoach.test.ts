@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { settings } from "../../app/settings.svelte";
-import { RoundCoach } from "../../history/roundCoach.svelte";
+import { RoundCoach } from "../../ui/coach/roundCoach.svelte";
 import type { CoachView } from "../../protocol/forms";
 import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
 import { TableCoach } from "./tableCoach.svelte";

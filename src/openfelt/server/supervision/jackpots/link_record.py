@@ -127,8 +127,8 @@ class LinkRecord:
 
 
 def _made(state: Round, spot: Spot) -> str | None:
-    """The name of the hand that the progressive read."""
+    """The name of the hand that the progressive read; None for a hand that was never shown."""
     hand = state.hands.get(spot)
-    if hand is None or UNKNOWN_CARD in (*hand.cards, *state.common):
+    if hand is None or not hand.face_up or UNKNOWN_CARD in (*hand.cards, *state.common):
         return None
     return progressive_hand(state, hand, state.house.progressive_table().reads).name

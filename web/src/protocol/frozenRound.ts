@@ -1,7 +1,7 @@
 // A frozen round, as a recall of a round has it whole and a dispute seat by seat.
 
-import type { DisputeSeatView } from "../../protocol/forms";
-import type { ReplayStep } from "../../protocol/messages";
+import type { DisputeSeatView } from "./forms";
+import type { ReplayStep } from "./messages";
 
 /** A step that names its parts by their places in the list of shared values. */
 interface SharedStep {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CoachedDecision, CoachView } from "../protocol/forms";
+import type { CoachedDecision, CoachView } from "../../protocol/forms";
 import { antesFigure, choiceWords, costOf, costWords, totalCost } from "./coach";
 import { RoundCoach } from "./roundCoach.svelte";
 

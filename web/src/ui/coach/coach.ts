@@ -1,8 +1,8 @@
 // What the coach says of a player's decisions, in figures and words.
 
-import type { CoachedDecision, PricedChoice } from "../protocol/forms";
-import { t, type MessageKey } from "../words/i18n.svelte";
-import { money } from "../words/money";
+import type { CoachedDecision, PricedChoice } from "../../protocol/forms";
+import { t, type MessageKey } from "../../words/i18n.svelte";
+import { money } from "../../words/money";
 
 /** What decisions have cost, in Antes and in cents. */
 interface Cost {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { frozenViews, pictureAddress, type FrozenRound } from "./frozen";
+import { frozenViews, pictureAddress, type FrozenRound } from "./frozenRound";
 
 it("the dealer's view comes first, and then the seats by their numbers, each with its own values", () => {
   const step = (own: Record<string, number>) => ({ what: 0, public: 1, own });

@@ -1,8 +1,8 @@
 // What is counted in a drawer, notes and coins, and in a tray, chips; the largest first.
 
-import type { CountLine } from "../protocol/forms";
-import { t } from "../words/i18n.svelte";
-import { money } from "../words/money";
+import type { CountLine } from "../../protocol/forms";
+import { t } from "../../words/i18n.svelte";
+import { money } from "../../words/money";
 
 export const DENOMINATIONS_CENTS = [10000, 5000, 2000, 1000, 500, 200, 100, 25, 10, 5, 1] as const;
 /** What is counted in a tray: chips, the largest first. */

@@ -1,6 +1,6 @@
 // Who is signed in, and whether the session has ended by itself.
 
-import { beginSession } from "../app/playSession.svelte";
+import { beginSession } from "./playSession.svelte";
 import { api } from "../protocol/api";
 import type { Me, SignedOut } from "../protocol/forms";
 

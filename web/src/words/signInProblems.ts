@@ -1,8 +1,8 @@
 // Why a sign-in was refused, in words, and which field it is about.
 
 import { ApiError } from "../protocol/api";
-import { t } from "../words/i18n.svelte";
-import { refusalWords } from "../words/vocabulary";
+import { t } from "./i18n.svelte";
+import { refusalWords } from "./vocabulary";
 
 export type FieldName = "name" | "password" | "code";
 

@@ -1,7 +1,7 @@
 // The coach of one round at a time: asked of the server, and taken back when its viewer has gone.
 
-import { api } from "../protocol/api";
-import type { CoachView } from "../protocol/forms";
+import { api } from "../../protocol/api";
+import type { CoachView } from "../../protocol/forms";
 
 type Ask = (table: string, number: number, signal: AbortSignal) => Promise<CoachView>;
 

@@ -1,6 +1,6 @@
 // The time left on the running clock, counted down on the screen.
 
-import type { TableLink } from "../../protocol/tableLink.svelte";
+import type { TableLink } from "./tableLink.svelte";
 
 const TICK_MS = 200;
 

@@ -1,10 +1,10 @@
 // The steps of a replay in words.
 
 import type { CardDealt, DecisionView, Happened, IrregularityDeclared } from "../protocol/messages";
-import { netWords } from "../words/outcomes";
-import { maybe, t } from "../words/i18n.svelte";
-import { handPlace, placeWords, type Watching } from "../words/places";
-import { cardsWords, cardWords, decisionWords, voidWords } from "../words/vocabulary";
+import { netWords } from "./outcomes";
+import { maybe, t } from "./i18n.svelte";
+import { handPlace, placeWords, type Watching } from "./places";
+import { cardsWords, cardWords, decisionWords, voidWords } from "./vocabulary";
 
 function decided({ by, ...decision }: DecisionView): string {
   const words = decisionWords({ by, ...decision });
