@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.draw.ante_results import HOLDS
-from openfelt.maths.draw.category_counts import CategoryCounts
+from openfelt.maths.draw.category_counts import category_kind
 from openfelt.maths.draw.draw_figures import DrawTerms
 from openfelt.maths.draw.draw_solution import DrawSolution
 from openfelt.maths.draw.flush_counts import FlushCounts, spread_kind
+from openfelt.maths.draw.hold_columns import HoldColumns
 from openfelt.maths.draw.holds import Holds
 from openfelt.maths.draw.loss_counts import loss_kind
 from openfelt.maths.kernels import result_columns
@@ -200,7 +201,8 @@ def hold_spreads(
     of a class is left out; it belongs to the hands below two pairs.
     """
     deck = tuple(solution.holds.classes.deck.tolist())
-    counted = CategoryCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)
+    columns = HoldColumns(deck, category_kind())
+    counted = columns.count(rows * HOLDS + holds, workers=workers, progress=progress)
     pairs = list(zip(rows.tolist(), holds.tolist(), strict=True))
     flushes, losses = (
         _by_pair(FlushCounts(solution.holds.hands, deck, kind), pairs, workers, progress)
