@@ -19,4 +19,6 @@ def count_category_ranks(full: FullRanks, keep: Keep, thrown: Sequence[Ranks]) -
 def category_kind() -> ColumnKind:
     """Wins, losses and unqualified dealers of each category; hands that are drawn to only."""
     sources = [Path(__file__), *kernel_sources(inspect.getfile(category_ranks))]
-    return ColumnKind("draw-categories", COLUMNS, count_category_ranks, False, sources)
+    return ColumnKind(
+        "draw-categories", COLUMNS, count_category_ranks, whole=False, sources=sources
+    )

@@ -45,9 +45,7 @@ class HoldColumns:
         self._deck, self._kind = deck, kind
         modules = (ante_results, rank_counts)
         sources = [Path(__file__), *(Path(inspect.getfile(module)) for module in modules)]
-        self._stored = StoredCounts(
-            kind.name, [*sources, *kind.sources], f"{deck}", packed=True
-        )
+        self._stored = StoredCounts(kind.name, [*sources, *kind.sources], f"{deck}", packed=True)
 
     def count(
         self,

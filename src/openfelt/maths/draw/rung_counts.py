@@ -1,8 +1,4 @@
-"""The results of a strategy of Ultimate Draw by the dealer's final hand, where it is a weak one.
-
-A *rung* is a hand that qualifies only if no better one is required: a pair of some rank, two pairs
-or three of a kind. From the results by rung follows the value under a better qualifying hand.
-"""
+"""The results of a strategy of Ultimate Draw by the dealer's rung; see `qualifying_hands`."""
 
 import inspect
 from collections.abc import Sequence
@@ -16,11 +12,12 @@ from openfelt.maths.draw.ante_results import HOLDS, deals_of
 from openfelt.maths.draw.final_hands import KEPT
 from openfelt.maths.draw.hold_columns import ColumnKind, HoldColumns
 from openfelt.maths.draw.holds import DrawHolds, Holds
-from openfelt.maths.draw.qualifying import RungResult, Rungs
+from openfelt.maths.draw.qualifying_hands import RungResult, Rungs
 from openfelt.maths.draw.rank_counts import FullRanks, Keep, KeptCounts, Ranks, count_by_thrown
 from openfelt.maths.draw.rung_flushes import count_drawn_flushes
 from openfelt.maths.kernels import rung_ranks
 from openfelt.maths.kernels.final_rungs import count_final_rungs
+from openfelt.maths.kernels.hold_results import RANKS
 from openfelt.maths.kernels.kernel_cache import kernel_sources
 from openfelt.maths.kernels.rung_ranks import RUNGS, count_rungs
 from openfelt.maths.parallel import Progress
@@ -71,12 +68,8 @@ def rung_nets(
     progress: Progress | None = None,
 ) -> list[int]:
     """Wins less losses in deals, by rung: some classes with a hold and a weight each, added up."""
-    deck = tuple(holds.classes.deck.tolist())
-    columns = HoldColumns(deck, rung_kind())
-    by_ranks = columns.count(rows * HOLDS + chosen, workers=workers, progress=progress)
-    flushes = count_drawn_flushes(
-        holds, rows, chosen, times, workers=workers, progress=progress
-    )
+    by_ranks = count_rungs_by_ranks(holds, rows, chosen, workers=workers, progress=progress)
+    flushes = count_drawn_flushes(holds, rows, chosen, times, workers=workers, progress=progress)
     # Unbounded integers: all deals of a deck are more than 64 bits hold.
     nets = [
         sum(net * weight for net, weight in zip(column, times.tolist(), strict=True))
@@ -85,10 +78,23 @@ def rung_nets(
     return [net + 2 * deals for net, deals in zip(nets, flushes, strict=True)]
 
 
+def count_rungs_by_ranks(
+    holds: DrawHolds,
+    rows: Numbers,
+    chosen: Holds,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Numbers:
+    """Wins less losses in deals for a hold of each of some classes, by rung, without flushes."""
+    columns = HoldColumns(tuple(holds.classes.deck.tolist()), rung_kind())
+    return columns.count(rows * HOLDS + chosen, workers=workers, progress=progress)
+
+
 def rung_frequencies(holds: DrawHolds) -> list[Fraction]:
     """How often a hand that holds the house way ends on each rung."""
     deck = holds.classes.deck
-    left = np.bincount(deck >> 2, minlength=rung_ranks.RANKS).astype(np.int64)
+    left = np.bincount(deck >> 2, minlength=RANKS).astype(np.int64)
     weights = holds.classes.hands.counts * holds.weights[KEPT[holds.house_way]]
     out = np.zeros(RUNGS, dtype=np.int64)
     count_final_rungs(holds.hands, holds.house_way, weights.astype(np.int64), left, out)

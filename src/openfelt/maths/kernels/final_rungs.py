@@ -26,9 +26,7 @@ def sum_singles(
 
 
 @kernel
-def leave_out(
-    singles: npt.NDArray[np.int64], cards: int, out: npt.NDArray[np.int64]
-) -> None:
+def leave_out(singles: npt.NDArray[np.int64], cards: int, out: npt.NDArray[np.int64]) -> None:
     """Write the sets of `sum_singles` without a rank that has so many cards left."""
     out[0] = 1
     for size in range(1, DRAWS):

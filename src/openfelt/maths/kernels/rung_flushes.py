@@ -111,9 +111,7 @@ def count_rung_flushes(
             mask = deck.masks[number]
             total = write_drawn(holds, first, stop, mask, deck, place_of, drawn)
             if total:
-                these = Drawn(
-                    mask, size, total, drawn.own, drawn.others, drawn.inside, drawn.left
-                )
+                these = Drawn(mask, size, total, drawn.own, drawn.others, drawn.inside, drawn.left)
                 add_unpaired(deck, these, patterns, place_of, out)
                 add_paired(deck, these, out)
         first = stop
@@ -215,7 +213,7 @@ def add_unpaired(
         if dealers <= drawn.size:
             by_hold[deck.holds[number]] += plain
         else:
-            write_known(held, drawn.mask, base)
+            write_base(held, drawn.mask, base)
             more = dealers - drawn.size
             change(left, ranks, -1)
             add_hands(base, left, more, plain * deck.factors[drawn.size, more], out)
@@ -224,13 +222,13 @@ def add_unpaired(
         if by_hold[number]:
             held = deck.hold_masks[number]
             dealers = HAND - bits(held)
-            write_known(held, 0, base)
+            write_base(held, 0, base)
             deals = by_hold[number] * deck.factors[dealers, drawn.size - dealers]
             add_hands(base, drawn.inside, dealers, deals, out)
 
 
 @kernel
-def write_known(held: int, draw: int, out: npt.NDArray[np.int64]) -> None:
+def write_base(held: int, draw: int, out: npt.NDArray[np.int64]) -> None:
     """Write how many cards of each rank are held and drawn."""
     for rank in range(RANKS):
         out[rank] = (held >> rank & 1) + (draw >> rank & 1)
@@ -266,9 +264,7 @@ def add_paired(deck: RungDeck, drawn: Drawn, out: npt.NDArray[np.int64]) -> None
 
 
 @kernel
-def sum_others(
-    left: npt.NDArray[np.int64], without: int, out: npt.NDArray[np.int64]
-) -> None:
+def sum_others(left: npt.NDArray[np.int64], without: int, out: npt.NDArray[np.int64]) -> None:
     """Write, for each number of cards, the sets of cards of different ranks, one rank left out."""
     out[:] = 0
     out[0] = 1
