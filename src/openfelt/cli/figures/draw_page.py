@@ -33,10 +33,10 @@ _HEAD = (
     "|---|---:|---|---:|---:|\n"
 )
 _QUALIFYING = (
-    "\nThe expected result per Ante by the hand with which the dealer qualifies; `openfelt edge draw "
-    '--what-if qualifies="two pair"` prints the exact fractions. The best holds are those of the '
-    "published game; the best ones for another qualifying hand are not counted, and are worth at "
-    "least as much.\n\n"
+    "\nThe expected result per Ante by the hand with which the dealer qualifies; `openfelt edge "
+    'draw --what-if qualifies="two pair"` prints the exact fractions. The best holds are those '
+    "of the published game; the best ones for another qualifying hand are not counted, and are "
+    "worth at least as much.\n\n"
 )
 _TOGETHER = (
     "\nOne Ante, its Ante Bonus and one unit of the Bonus, in Antes; `openfelt edge draw "
