@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from openfelt.maths.draw import rung_flushes as counts
+from openfelt.maths.draw import drawn_flushes as counts
+from openfelt.maths.draw.drawn_flushes import count_drawn_flushes
 from openfelt.maths.draw.holds import draw_holds
-from openfelt.maths.draw.rung_flushes import count_drawn_flushes
 from openfelt.maths.kernels import final_rungs, rung_flushes
 from tests.kit.maths.games import small_deck
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.draw.ante_results import HOLDS, deals_of
+from openfelt.maths.draw.drawn_flushes import count_drawn_flushes
 from openfelt.maths.draw.final_hands import KEPT
 from openfelt.maths.draw.hold_columns import ColumnKind, HoldColumns
 from openfelt.maths.draw.holds import DrawHolds, Holds
 from openfelt.maths.draw.qualifying_hands import RungResult, Rungs
 from openfelt.maths.draw.rank_counts import FullRanks, Keep, KeptCounts, Ranks, count_by_thrown
-from openfelt.maths.draw.rung_flushes import count_drawn_flushes
 from openfelt.maths.kernels import rung_ranks
 from openfelt.maths.kernels.final_rungs import count_final_rungs
 from openfelt.maths.kernels.hold_results import RANKS
