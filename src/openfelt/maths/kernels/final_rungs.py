@@ -1,7 +1,7 @@
 """Ultimate Draw: in how many ways further cards make a pair, two pairs or three of a kind.
 
-Some cards are held, and the others are any of those that are left. Hands are read
-by their ranks, because a hand with a pair is no flush.
+Some cards are held, and the others are any of those that are left. Hands are read by their ranks,
+because a hand with a pair is no flush.
 """
 
 import numpy as np

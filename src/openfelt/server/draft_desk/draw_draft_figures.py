@@ -1,8 +1,9 @@
 """The figures of a draft of Ultimate Draw Poker, from counts that do not depend on what is paid.
 
 The counts of some strategies are kept, so every change is priced while it is typed. Which holds are
-best depends on what final hands pay: where they have not been counted for a draft's Ante Bonus, the
-best of the kept strategies shows the most that the house can have against best play.
+best depends on what final hands pay, and on the dealer's qualifying hand: where they have not been
+counted for a draft, the best of the kept strategies shows the most that the house can have against
+best play.
 """
 
 from collections.abc import Iterator
