@@ -198,13 +198,6 @@ def test_an_ante_and_a_bonus_by_how_the_player_holds(capsys: pytest.CaptureFixtu
         assert min(both) == max(value for value in named.values() if value not in both[1:])
 
 
-def test_another_qualifying_hand_is_refused_with_the_reason(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    told, _ = complaint(capsys, "edge", "draw", "--what-if", "qualifies=pair of fours")
-    assert "another qualifying hand cannot be priced from the counts" in told.lower()
-
-
 def test_best_play_of_ultimate_draw(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

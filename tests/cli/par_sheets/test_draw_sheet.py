@@ -6,17 +6,20 @@ import pytest
 
 from openfelt.cli.figures.draw_edge_report import BASIC, PLAYED, known_plays
 from openfelt.cli.par_sheets.draw_sheet import draw_sheet
+from openfelt.cli.par_sheets.run_plans import house_plan
 from openfelt.maths.draw.best_play import (
     best_play_limits,
     bonus_nets,
     known_best,
     known_best_play,
+    known_house_way,
 )
 from openfelt.maths.draw.bonus import DrawPlay
-from openfelt.maths.draw.draw_figures import DrawFigures
+from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of, price_draw_house
 from openfelt.maths.draw.strategy_counts import StrategyCounts, usual_counts
 from tests.kit.cli.exact_cells import VARIANCE, Cells, cells_of, ends, signed_nets, titled
 from tests.kit.maths.kept_draws import keep, whole_counts
+from tests.kit.own_houses import own_house
 
 
 def test_every_exact_cell_of_ultimate_draw_is_the_librarys(draw: DrawFigures) -> None:
@@ -29,6 +32,9 @@ def antes(figures: DrawFigures) -> Cells:
     held_best = known_best(figures)
     assert best is not None
     assert held_best is not None
+    fair, best_fair = figures.fair_share, figures.fair_share_with(best.value)
+    assert fair is not None
+    assert best_fair is not None
     rows = {
         "The Ante, held the house way": {
             **worth(figures.expected),
@@ -37,7 +43,7 @@ def antes(figures: DrawFigures) -> Cells:
             "Ante Bonus": ante.bonus(terms.ante_bonus),
             "Dealer does not qualify": ante.unqualified,
             "Neither hand has a pair": ante.both_unqualified,
-            "Fair if an unqualified dealer paid": figures.fair_share,
+            "Fair if an unqualified dealer paid": fair,
             **final_hands(counts.house_way),
             **ends(nets_of(figures, counts.house_way)),
         },
@@ -45,7 +51,7 @@ def antes(figures: DrawFigures) -> Cells:
             **worth(held_best.value(terms)),
             "More than by the house way": best.value - figures.expected,
             "The house way is not the best": held_best.differs,
-            "Fair if an unqualified dealer paid": figures.fair_share_with(best.value),
+            "Fair if an unqualified dealer paid": best_fair,
             **final_hands(held_best),
             **ends(nets_of(figures, held_best)),
         },
@@ -159,9 +165,40 @@ def together(figures: DrawFigures) -> dict[str, Fraction]:
     }
     if best is None:
         least, most = best_play_limits(figures, unit)
+        assert most is not None
         return values | {"Held best for both, at least": least, "Held best for both, at most": most}
     differs = {"The house way is not the best for both": best.differs}
     return {**values, "Held best for both": best.value, **differs}
+
+
+@pytest.mark.parametrize(
+    "hand", [{"hand": "pair", "at_least": "10"}, {"hand": "two pair"}, {"hand": "high card"}]
+)
+def test_a_house_with_another_qualifying_hand(hand: dict[str, str]) -> None:
+    house = own_house("draw", {"dealer_qualifies": hand})
+    least = draw_terms_of(house).qualifying
+    figures = price_draw_house(house, ante=known_house_way(least))
+    cells, counts = cells_of(draw_sheet(figures)), usual_counts()
+    held = "The Ante, held the house way"
+    unqualified, nets = counts.house_way.against(least)
+    assert cells[held, "Expected result per Ante"] == counts.house_way.value(figures.terms)
+    assert cells[held, "Dealer does not qualify"] == unqualified
+    assert cells[held, "Neither hand qualifies"] == unqualified + nets
+    assert (held, "Neither hand has a pair") not in cells
+    assert (held, "Rounds won (hit frequency)") not in cells
+    basic, always = counts.strategies[BASIC], not unqualified
+    assert ((held, "Fair if an unqualified dealer paid") in cells) is not always
+    assert (("The basic strategy", "Expected result per Ante") in cells) is not always
+    if not always:
+        value = cells["The basic strategy", "Expected result per Ante"]
+        assert value == basic.value(figures.terms)
+    titles = {title for title, _ in cells}
+    assert "The Ante, held best" not in titles
+    assert not any(title.startswith("Results of a round") for title in titles)
+    assert ("The Ante with the Bonus", "Held best for both, at least") in cells
+    assert ("The Ante with the Bonus", "Held best for both, at most") not in cells
+    # The seeded run plays the Ante alone.
+    assert house_plan(house).exact == {"game": (figures.expected, None)}
 
 
 def test_every_exact_cell_once_all_counts_are_kept(

@@ -37,7 +37,9 @@ def test_the_kept_value_lies_where_ranks_prove_it_to_be() -> None:
 def test_another_share_of_an_unqualified_dealer_changes_no_hold() -> None:
     kept = known_best_play(figures())
     assert kept is not None
-    fair = figures(USUAL.changed("unqualified", figures().fair_share_with(kept.value)))
+    share = figures().fair_share_with(kept.value)
+    assert share is not None
+    fair = figures(USUAL.changed("unqualified", share))
     best = known_best_play(fair)
     assert best is not None
     assert best.value == 0
@@ -53,6 +55,7 @@ def test_for_another_ante_bonus_there_are_limits(category: str) -> None:
     least, most = best_play_limits(figures(terms))
     usual = known_best_play(figures())
     assert usual is not None
+    assert most is not None
     assert figures(terms).expected <= least <= most
     if category != "straight":
         assert most < usual.value
@@ -63,6 +66,7 @@ def test_a_bonus_adds_no_more_than_it_is_worth_by_itself(units: Fraction) -> Non
     least, most = best_play_limits(figures(), units)
     alone = known_best_play(figures())
     assert alone is not None
+    assert most is not None
     table = load_catalog().paytables["bonus", "UDP-01"]
     assert isinstance(table, HandPaytable)
     house_way = usual_counts().house_way

@@ -13,6 +13,7 @@ from openfelt.maths.simulation.rounds import simulate
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.strategies import DrawStrategy
 from tests.kit.felt import wagers_of
+from tests.kit.own_houses import own_house
 
 DRAW = load_house("draw")
 
@@ -35,6 +36,32 @@ def test_simulated_rounds_of_ultimate_draw_agree(strategy: str) -> None:
         expected = float(share) * rounds
         assert abs(count - expected) < 5 * expected**0.5 + 1
     assert sum(known.ends, Fraction(0)) == 1
+
+
+@pytest.mark.parametrize("strategy", ["house_way", "basic_draw", "best_draw"])
+@pytest.mark.parametrize(
+    "hand", [{"hand": "pair", "at_least": "10"}, {"hand": "two pair"}, {"hand": "straight"}]
+)
+def test_simulated_rounds_with_another_qualifying_hand_agree(
+    strategy: str, hand: dict[str, str]
+) -> None:
+    house, rounds = own_house("draw", {"dealer_qualifies": hand}), 300_000
+    wagers = wagers_of("ante 10")
+    known = known_round(house, STRATEGIES[strategy], wagers)
+    played = simulate(house, strategy, TableSetting(wagers=wagers), rounds=rounds, seed=3)
+    assert known.mean_cents is not None
+    assert (known.variance_cents, known.ends, known.spread) == (None, None, None)
+    error = played.std_dev_cents / rounds**0.5
+    assert abs(played.mean_cents - float(known.mean_cents)) < 4 * error
+
+
+def test_a_dealer_who_always_qualifies_is_known_for_the_house_way_alone() -> None:
+    house = own_house("draw", {"dealer_qualifies": {"hand": "high card"}})
+    wagers = wagers_of("ante 10, bonus 1")
+    known = known_round(house, STRATEGIES["house_way"], wagers)
+    assert known.ev_per_ante == Fraction(9821011, 205454860)
+    basic = known_round(house, STRATEGIES["basic_draw"], wagers)
+    assert (basic.ev_per_ante, basic.mean_cents) == (None, None)
 
 
 def test_wagers_whose_payouts_are_rounded_have_no_exact_result() -> None:

@@ -139,14 +139,18 @@ def _priced(
 ) -> "tuple[HouseFigures, HouseFigures] | tuple[DrawFigures, DrawFigures]":
     from openfelt.cli.progress import watched
     from openfelt.maths.draw.best_play import known_house_way
-    from openfelt.maths.draw.draw_figures import price_draw_house
+    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house
     from openfelt.maths.holdem.house_terms import terms_of
     from openfelt.maths.wagers.house_figures import price_house
     from openfelt.rules.house import GameName
 
     if first_house.game is GameName.ULTIMATE_DRAW:
-        kept = known_house_way()
-        return price_draw_house(first_house, ante=kept), price_draw_house(second_house, ante=kept)
+        sides = (first_house, second_house)
+        first_kept, second_kept = (known_house_way(draw_terms_of(s).qualifying) for s in sides)
+        return (
+            price_draw_house(first_house, ante=first_kept),
+            price_draw_house(second_house, ante=second_kept),
+        )
     with watched("Solving the game") as progress:
         first = price_house(first_house, progress=progress)
     # Side bets do not change how the game is played, so it is solved once if it can be.

@@ -108,13 +108,13 @@ def _draw(side: DrawFigures) -> Iterator[tuple[str, Fraction]]:
     yield "Expected result per Ante, held the house way", side.expected
     yield "Dealer does not qualify", side.ante.unqualified
     yield "Ante Bonus, held the house way", side.ante.bonus(side.terms.ante_bonus)
-    yield "Fair if an unqualified dealer paid, held the house way", side.fair_share
+    yield from _fair_share("held the house way", side.fair_share)
     best, counts = known_best_play(side), usual_counts()
     if best is not None:
         yield "Expected result per Ante, held best", best.value
-        yield "Fair if an unqualified dealer paid, held best", side.fair_share_with(best.value)
+        yield from _fair_share("held best", side.fair_share_with(best.value))
     basic = counts.strategies.get(BASIC)
-    if basic is not None:
+    if basic is not None and basic.prices(side.terms):
         yield f"Expected result per Ante, {lower_first(basic.title)}", basic.value(side.terms)
     yield from _draw_spread(side, "held the house way", counts.house_way)
     yield from _draw_spread(side, "held best", known_best(side))
@@ -130,6 +130,12 @@ def _draw(side: DrawFigures) -> Iterator[tuple[str, Fraction]]:
             held = lower_first(title)
             yield f"Covariance of Ante and Bonus, {held}", varies.covariance
             yield f"Variance of one Ante and one unit of the Bonus, {held}", varies.variance
+
+
+def _fair_share(held: str, share: Fraction | None) -> Iterator[tuple[str, Fraction]]:
+    """What would make the game fair; nothing if the dealer always qualifies."""
+    if share is not None:
+        yield f"Fair if an unqualified dealer paid, {held}", share
 
 
 def _draw_spread(

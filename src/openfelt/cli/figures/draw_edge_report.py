@@ -14,7 +14,7 @@ from openfelt.catalog.clauses import clause_of_claim
 from openfelt.cli.figures.draw_bonus_report import side_bet_facts
 from openfelt.cli.figures.draw_round_counts import result_facts
 from openfelt.cli.figures.figure_sheet import figure_sheet
-from openfelt.cli.figures.number_format import all_both, both, claim_verdict, percent, signed
+from openfelt.cli.figures.number_format import all_both, both, claim_verdict, maybe, percent, signed
 from openfelt.maths.draw.best_play import (
     BestPlay,
     best_play_limits,
@@ -38,6 +38,8 @@ PLAYED = {
 
 HELD_USUAL = {"best": "Held best for the usual Ante Bonus"}
 """The titles of stored strategies that are best for other terms than the priced ones."""
+HELD_FOR_A_PAIR = {"best": "Held best for the usual game"}
+"""Their titles if the dealer qualifies with another hand than a pair."""
 
 Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""
@@ -90,6 +92,12 @@ def _parts(figures: DrawFigures, bonus_units: Fraction, best: Best) -> Iterator[
 
 def _not_kept(figures: DrawFigures, bonus_units: Fraction, best: Best) -> str | None:
     """Which best holds are not stored, and how to count them; None if all are stored."""
+    if not figures.terms.needs_a_pair:
+        return (
+            "The best holds are not counted for a dealer who qualifies with "
+            f"{figures.terms.qualifying.or_better}. They are worth at least as much as the best "
+            "strategy that is priced; how much more, is not known."
+        )
     if Fraction(0) not in best:
         missing = "The kept counts leave many hands of the Ante open with this Ante Bonus"
     elif figures.bonuses and bonus_units not in best:
@@ -117,12 +125,23 @@ def _ante(figures: DrawFigures) -> Table:
     paid = terms.unqualified_pays * ante.unqualified
     sheet.add_row(f"  paid {terms.unqualified_pays} by an unqualified dealer", signed(paid, 8))
     sheet.add_row("  Ante Bonus", signed(ante.bonus(terms.ante_bonus), 8))
+    if not terms.needs_a_pair:
+        sheet.add_row("Dealer qualifies with", terms.qualifying.or_better)
     sheet.add_row("Dealer does not qualify", percent(ante.unqualified))
-    sheet.add_row("Neither hand has a pair", percent(ante.both_unqualified))
-    fair = figures.fair_share
-    sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
+    sheet.add_row(neither_qualifies(figures), percent(ante.both_unqualified))
+    _add_fair_share(sheet, figures.fair_share)
     _add_spread(sheet, figures, usual_counts().house_way)
     return sheet
+
+
+def neither_qualifies(figures: DrawFigures) -> str:
+    """The words for deals in which neither hand would qualify."""
+    return "Neither hand has a pair" if figures.terms.needs_a_pair else "Neither hand qualifies"
+
+
+def _add_fair_share(sheet: Table, fair: Fraction | None) -> None:
+    if fair is not None:
+        sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
 
 
 def _add_spread(sheet: Table, figures: DrawFigures, kept: StrategyCounts | None) -> None:
@@ -139,8 +158,7 @@ def _best(figures: DrawFigures, units: Fraction, play: BestPlay) -> Table:
     sheet.add_row("  exactly", str(play.value))
     sheet.add_row("  more than by the house way", signed(play.gain, 8))
     sheet.add_row("The house way is not the best", percent(play.differs))
-    fair = figures.fair_share_with(play.value)
-    sheet.add_row("Fair if an unqualified dealer paid", f"{float(fair):.6f}")
+    _add_fair_share(sheet, figures.fair_share_with(play.value))
     if not units:
         _add_spread(sheet, figures, known_best(figures))
     return sheet
@@ -199,18 +217,19 @@ def alone_values(figures: DrawFigures, best: Best) -> dict[str, Fraction]:
     of the stored counts.
     """
     counts, terms = usual_counts(), figures.terms
-    if counts.house_way.unqualified != figures.ante.unqualified:
+    if counts.house_way.against(terms.qualifying).unqualified != figures.ante.unqualified:
         return {}
     played = best.get(Fraction(0)) or known_best_play(figures)
+    usual = HELD_USUAL if terms.needs_a_pair else HELD_FOR_A_PAIR
     values = {
-        HELD_USUAL.get(strategy.name, strategy.title): strategy.value(terms)
+        usual.get(strategy.name, strategy.title): strategy.value(terms)
         for strategy in ante_strategies(counts)
-        if known_best_play(figures) is None or strategy.name not in HELD_USUAL
+        if strategy.prices(terms)
+        and (known_best_play(figures) is None or strategy.name not in HELD_USUAL)
     }
     if played is not None:
         return values | {"Held best": played.value}
-    least, most = best_play_limits(figures)
-    return values | {"Held best, at least": least, "Held best, at most": most}
+    return values | _limits("Held best", best_play_limits(figures))
 
 
 def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> dict[str, Fraction]:
@@ -221,13 +240,18 @@ def together_values(figures: DrawFigures, bonus_units: Fraction, best: Best) -> 
     values = {HELD_HOUSE_WAY: figures.together(bonus_units)}
     bonus = bonus_nets(figures, bonus_units)
     for kept in (known_best(figures), usual_counts().strategies.get(BASIC)):
-        if kept is not None:
+        if kept is not None and kept.prices(figures.terms):
             values[kept.title] = kept.value(figures.terms, bonus)
     if bonus_units in best:
         values[HELD_FOR_BOTH] = best[bonus_units].value
         return values
-    least, most = best_play_limits(figures, bonus_units)
-    return values | {f"{HELD_FOR_BOTH}, at least": least, f"{HELD_FOR_BOTH}, at most": most}
+    return values | _limits(HELD_FOR_BOTH, best_play_limits(figures, bonus_units))
+
+
+def _limits(title: str, limits: tuple[Fraction, Fraction | None]) -> dict[str, Fraction]:
+    """The bounds of the best holds; there may be no upper one."""
+    least, most = limits
+    return {f"{title}, at least": least} | ({} if most is None else {f"{title}, at most": most})
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +324,7 @@ def draw_facts(
         "terms": {
             "unqualified_pays": str(terms.unqualified_pays),
             "ante_bonus": {c.words: str(pays) for c, pays in terms.ante_bonus.items()},
+            "dealer_qualifies": terms.qualifying.or_better,
             "changed": terms != draw_terms_of(figures.house),
         },
         "ante": {
@@ -309,7 +334,7 @@ def draw_facts(
             **both("unqualified", ante.unqualified),
             **both("both_unqualified", ante.both_unqualified),
             **both("ante_bonus", ante.bonus(terms.ante_bonus)),
-            **both("fair_unqualified_pays", figures.fair_share),
+            **maybe("fair_unqualified_pays", figures.fair_share),
             "final_hands": all_both({c.words: share for c, share in ante.categories.items()}),
         },
         "bonus": {play.value: side_bet_facts(bet) for play, bet in figures.bonuses.items()},
@@ -333,7 +358,7 @@ def draw_facts(
                 **both("ev_per_ante", play.value),
                 **both("gain_on_house_way", play.gain),
                 **both("house_way_is_not_best", play.differs),
-                **both("fair_unqualified_pays", figures.fair_share_with(play.value)),
+                **maybe("fair_unqualified_pays", figures.fair_share_with(play.value)),
                 **(
                     {}
                     if units
@@ -360,7 +385,7 @@ def draw_facts(
 def basic_facts(figures: DrawFigures) -> dict[str, Any]:
     """The basic strategy of the Ante as JSON; empty if its counts are not stored."""
     basic = usual_counts().strategies.get(BASIC)
-    if basic is None:
+    if basic is None or not basic.prices(figures.terms):
         return {}
     value, house_way = basic.value(figures.terms), usual_counts().house_way.value(figures.terms)
     best = known_best_play(figures)
@@ -393,7 +418,13 @@ def known_spread(figures: DrawFigures, kept: StrategyCounts | None) -> DrawSprea
 
 
 def spread_missing(figures: DrawFigures) -> str | None:
-    """Why there is no standard deviation, if the Ante Bonus is the reason."""
+    """Why there is no standard deviation, if the terms are the reason."""
+    if not figures.terms.needs_a_pair:
+        return (
+            "There is no standard deviation for a dealer who qualifies with "
+            f"{figures.terms.qualifying.or_better}: the counts by the dealer's hand do not tell "
+            "the player's final hands apart."
+        )
     kept = usual_counts().house_way.spread
     if kept is None or kept.prices(figures.terms):
         return None

@@ -8,11 +8,13 @@ from openfelt.cli.figures.draw_edge_report import (
     ante_strategies,
     held_together,
     known_spread,
+    lower_first,
     together_values,
 )
 from openfelt.cli.figures.number_format import percent
 from openfelt.maths.draw.best_play import known_best_play, known_house_way
 from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
+from openfelt.maths.draw.qualifying_hands import QUALIFYING
 from openfelt.maths.draw.strategy_counts import usual_counts
 from openfelt.maths.wagers.house_figures import with_paytable
 from openfelt.rules import WagerKind
@@ -30,6 +32,12 @@ _HEAD = (
     "| held | expected result per Ante | exactly | standard deviation | net win |\n"
     "|---|---:|---|---:|---:|\n"
 )
+_QUALIFYING = (
+    "\nThe expected result per Ante by the hand with which the dealer qualifies; `openfelt edge "
+    'draw --what-if qualifies="two pair"` prints the exact fractions. The best holds are those '
+    "of the published game; the best ones for another qualifying hand are not counted, and are "
+    "worth at least as much.\n\n"
+)
 _TOGETHER = (
     "\nOne Ante, its Ante Bonus and one unit of the Bonus, in Antes; `openfelt edge draw "
     "--paytable NAME --bet bonus=1` prints this. Where the best holds for both wagers are not "
@@ -44,7 +52,8 @@ def draw_section() -> str:
     """The whole section, from the stored counts."""
     house = load_house("draw")
     figures = price_draw_house(house, ante=known_house_way())
-    return _HEAD + "".join(_rows(figures)) + _TOGETHER + "".join(_rows_together(house))
+    parts = [_HEAD, *_rows(figures), _QUALIFYING, *_rows_by_minimum(figures)]
+    return "".join([*parts, _TOGETHER, *_rows_together(house)])
 
 
 def _rows(figures: DrawFigures) -> Iterator[str]:
@@ -61,6 +70,21 @@ def _rows(figures: DrawFigures) -> Iterator[str]:
             cells[3] = f"{spread.std_dev(figures.terms):.6f}"
             cells[4] = percent(spread.hit_frequency(figures.terms))
         yield f"| {' | '.join(cells)} |\n"
+
+
+def _rows_by_minimum(figures: DrawFigures) -> Iterator[str]:
+    """The stored strategies of the Ante by the dealer's qualifying hand, a pair or better."""
+    kept = ante_strategies(usual_counts())
+    titles = (lower_first(strategy.title) for strategy in kept)
+    yield f"| dealer qualifies with | dealer does not qualify | {' | '.join(titles)} |\n"
+    yield f"|---|---:|{'---:|' * len(kept)}\n"
+    for least in QUALIFYING:
+        terms = figures.terms.requiring(least)
+        if not all(strategy.prices(terms) for strategy in kept):
+            continue
+        values = [kept[0].against(least).unqualified]
+        values += [strategy.value(terms) for strategy in kept]
+        yield f"| {least.or_better} | {' | '.join(map(percent, values))} |\n"
 
 
 def _rows_together(house: House) -> Iterator[str]:

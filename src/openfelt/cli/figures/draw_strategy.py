@@ -18,7 +18,7 @@ from openfelt.cli.figures.number_format import all_both, both, percent, signed
 from openfelt.cli.progress import watched
 from openfelt.cli.terminal import make_console
 from openfelt.maths.draw.candidate_values import count_from_candidates
-from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
+from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of, refuse_another_hand
 from openfelt.maths.draw.draw_solution import solve_draw
 from openfelt.maths.draw.hold_lines import HoldLine, basic_draw_lines, held_by_lines, parse_lines
 from openfelt.maths.draw.holds import draw_holds
@@ -26,7 +26,6 @@ from openfelt.maths.draw.strategy_counts import (
     HOUSE_WAY,
     StrategyCounts,
     count_strategy,
-    final_pays,
     usual_counts,
 )
 from openfelt.maths.strategy.figures import PERFECT
@@ -65,13 +64,13 @@ class DrawChoice:
         """The expected result of one Ante with its Ante Bonus, if it is known."""
         if self.counts is None:
             return self.compared().get(_HELD_BEST) if self.name == PERFECT else None
-        return self.counts.value(self.terms)
+        return self.counts.value(self.terms) if self.counts.prices(self.terms) else None
 
     def compared(self) -> dict[str, Fraction]:
         """The value of strategies to compare with, as far as their counts are stored."""
         kept = usual_counts()
         house_way = kept.house_way.value(self.terms)
-        best = kept.best_for(final_pays(self.terms))
+        best = kept.best_with(self.terms)
         values = {_HELD_BEST: house_way + best.gain} if best else {}
         return values | {kept.house_way.title: house_way}
 
@@ -90,6 +89,8 @@ def print_draw_strategy(house: House, request: DrawRequest, *, as_json: bool) ->
     """Look a strategy up, or count one, and print it; raises Complaint."""
     try:
         terms = draw_terms_of(house)
+        if request.file or request.count_again or request.spread:
+            refuse_another_hand(terms)
         choice = _own(house, terms, request) if request.file else _named(house, terms, request)
     except ValueError as error:
         raise wrong_input(error) from error
@@ -131,7 +132,7 @@ def _kept(wanted: str, terms: DrawTerms) -> StrategyCounts | None:
     """The stored counts of a strategy."""
     counts = usual_counts()
     if wanted == PERFECT:
-        best = counts.best_for(final_pays(terms))
+        best = counts.best_with(terms)
         return counts.strategies[best.strategy] if best and best.strategy else None
     return counts.strategies.get(_NAMES[wanted])
 
@@ -198,7 +199,10 @@ def _figures(choice: DrawChoice) -> Table:
     sheet.add_column(justify="right")
     sheet.add_column()
     value = choice.value
-    if value is None:
+    if value is None and not choice.terms.needs_a_pair:
+        needed = choice.terms.qualifying.or_better
+        sheet.add_row("Expected result per Ante", "not counted", f"with {needed} to qualify")
+    elif value is None:
         sheet.add_row("Expected result per Ante", "not kept", "--price counts it")
     else:
         sheet.add_row("Expected result per Ante", signed(value, 8), f"exactly {value}")

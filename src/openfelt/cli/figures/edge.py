@@ -48,7 +48,8 @@ WhatIf = Annotated[
     typer.Option(
         metavar="TERM=VALUE",
         help="For Ultimate Draw, change what the Ante pays: unqualified=1/4 for an unqualified "
-        "dealer, or a hand of the Ante Bonus, such as full_house=1. May be given several times.",
+        "dealer, or a hand of the Ante Bonus, such as full_house=1; or the dealer's qualifying "
+        "hand: qualifies='pair of tens'. May be given several times.",
     ),
 ]
 BestHolds = Annotated[
@@ -258,17 +259,21 @@ def _print_draw(house: "House", request: _DrawRequest, *, as_json: bool) -> None
     from openfelt.cli.progress import watched
     from openfelt.cli.terminal import make_console
     from openfelt.maths.draw import best_play
-    from openfelt.maths.draw.draw_figures import draw_terms_of, price_draw_house, refuse_uncounted
+    from openfelt.maths.draw.draw_figures import draw_terms_of, is_qualifying, price_draw_house
+    from openfelt.maths.draw.qualifying_hands import parse_minimum
 
     try:
         terms = draw_terms_of(house)
         for text in request.changes:
             name, _, value = text.partition("=")
             name = name.strip().lower().replace(" ", "_")
-            refuse_uncounted(name)
-            terms = terms.changed(name, _term(text, value.strip()))
+            if is_qualifying(name):
+                terms = terms.requiring(parse_minimum(value))
+            else:
+                terms = terms.changed(name, _term(text, value.strip()))
         announce_compiling()
-        kept = None if request.count_again else best_play.known_house_way()
+        again = request.count_again
+        kept = None if again else best_play.known_house_way(terms.qualifying)
         with watched("Counting pairs of hands") as progress:
             figures = price_draw_house(house, terms, ante=kept, progress=progress)
         best = _best_play(figures, request)

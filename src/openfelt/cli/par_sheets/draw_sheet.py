@@ -13,6 +13,7 @@ from openfelt.cli.figures.draw_edge_report import (
     held_together,
     known_plays,
     lower_first,
+    neither_qualifies,
     together_values,
 )
 from openfelt.cli.figures.draw_round_counts import DEALS
@@ -87,6 +88,21 @@ OBTAINED = (
     *SPREAD_OBTAINED,
 )
 """How each figure of the Ante was obtained, and the command that prints it."""
+QUALIFYING_OBTAINED = (
+    *OBTAINED[: len(RULES_OBTAINED) + 1],
+    (
+        "The dealer's qualifying hand",
+        (
+            "all deals counted by the dealer's final hand, up to three of a kind, and kept: those "
+            "that a better qualifying hand rules out are paid as unqualified instead"
+        ),
+        "edge {house} --json",
+    ),
+    ("The basic strategy", "what its lines hold of every hand", "edge {house} --json"),
+    AWARDS_OBTAINED,
+    *SPREAD_OBTAINED,
+)
+"""The same if the dealer qualifies with another hand than a pair, where less is counted."""
 BONUS_OBTAINED = (
     ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures --json"),
     ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1 --json"),
@@ -121,11 +137,15 @@ def draw_sheet(figures: DrawFigures) -> ParSheet:
         exposure_section(figures.house, _largest(figures), best_round=_best_round(figures)),
         *_together(figures),
         *_claims(figures),
-        obtained_section(
-            figures.house, DEALS, (*OBTAINED, *(BONUS_OBTAINED if figures.bonuses else ()))
-        ),
+        obtained_section(figures.house, DEALS, _obtained(figures)),
     ]
     return ParSheet(f"Par sheet: {figures.house.name}", tuple(sections), _covariances(figures))
+
+
+def _obtained(figures: DrawFigures) -> tuple[tuple[str, str, str], ...]:
+    """How the figures were obtained."""
+    ante = OBTAINED if figures.terms.needs_a_pair else QUALIFYING_OBTAINED
+    return (*ante, *(BONUS_OBTAINED if figures.bonuses else ()))
 
 
 # The Ante ------------------------------------------------------------------------
@@ -141,8 +161,8 @@ def _ante(figures: DrawFigures) -> Section:
         ("Paid by an unqualified dealer", terms.unqualified_pays * ante.unqualified),
         ("Ante Bonus", ante.bonus(terms.ante_bonus)),
         ("Dealer does not qualify", ante.unqualified),
-        ("Neither hand has a pair", ante.both_unqualified),
-        ("Fair if an unqualified dealer paid", figures.fair_share),
+        (neither_qualifies(figures), ante.both_unqualified),
+        *_fair(figures.fair_share),
         *((f"Final hand: {c.words}", share) for c, share in ante.categories.items()),
     ]
     sentence = f"{DEALS:,} deals. One Ante with its Ante Bonus."
@@ -155,8 +175,19 @@ def _ante(figures: DrawFigures) -> Section:
     )
 
 
+def _fair(share: Fraction | None) -> list[tuple[str, Fraction]]:
+    """The payout for an unqualified dealer in a fair game; none if the dealer always qualifies."""
+    return [] if share is None else [("Fair if an unqualified dealer paid", share)]
+
+
+def _basic(figures: DrawFigures) -> StrategyCounts | None:
+    """The basic strategy, where it is counted for the dealer's qualifying hand."""
+    basic = usual_counts().strategies.get(BASIC)
+    return basic if basic is not None and basic.prices(figures.terms) else None
+
+
 def _expected_chart(figures: DrawFigures) -> ChartData:
-    basic, best = usual_counts().strategies.get(BASIC), known_best_play(figures)
+    basic, best = _basic(figures), known_best_play(figures)
     expected = [("Ante, held the house way", figures.expected)]
     if basic is not None:
         expected.append((f"Ante, {lower_first(basic.title)}", basic.value(figures.terms)))
@@ -184,7 +215,7 @@ def _best(figures: DrawFigures) -> Iterator[Section]:
             *_ends(figures, known_best(figures)),
             ("More than by the house way", best.gain),
             ("The house way is not the best", best.differs),
-            ("Fair if an unqualified dealer paid", figures.fair_share_with(best.value)),
+            *_fair(figures.fair_share_with(best.value)),
             *_final_hands(known_best(figures)),
         ]
         yield Section("The Ante, held best", (), FIGURE, exact_rows(rows))
@@ -217,7 +248,7 @@ def _final_table(figures: DrawFigures) -> Section:
 
 def _strategy(figures: DrawFigures) -> Iterator[Section]:
     """The basic strategy with its exact cost, where its counts are kept."""
-    basic, best = usual_counts().strategies.get(BASIC), known_best_play(figures)
+    basic, best = _basic(figures), known_best_play(figures)
     if basic is None:
         return
     value = basic.value(figures.terms)

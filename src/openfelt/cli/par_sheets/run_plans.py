@@ -18,7 +18,7 @@ from openfelt.cli.par_sheets.seeded_run import (
 from openfelt.maths import perfect_strategy
 from openfelt.maths.draw.best_play import bonus_nets, known_house_way
 from openfelt.maths.draw.bonus import DrawPlay
-from openfelt.maths.draw.draw_figures import DrawFigures, price_draw_house
+from openfelt.maths.draw.draw_figures import DrawFigures, draw_terms_of, price_draw_house
 from openfelt.maths.draw.draw_spread import DrawSpread
 from openfelt.maths.draw.strategy_counts import usual_counts
 from openfelt.maths.holdem.wager_results import wager_results
@@ -41,7 +41,8 @@ class RunPlan:
 def house_plan(house: House) -> RunPlan:
     """Price a house, and plan its run; raises ValueError for what is not counted."""
     if house.game is GameName.ULTIMATE_DRAW:
-        return draw_plan(price_draw_house(house, ante=known_house_way()))
+        ante = known_house_way(draw_terms_of(house).qualifying)
+        return draw_plan(price_draw_house(house, ante=ante))
     return holdem_plan(price_house(house))
 
 

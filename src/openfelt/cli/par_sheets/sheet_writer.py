@@ -138,10 +138,11 @@ def _draw(house: House) -> Priced:
     from openfelt.cli.figures.draw_edge_report import draw_facts, known_plays
     from openfelt.cli.par_sheets.draw_sheet import draw_sheet
     from openfelt.cli.par_sheets.run_plans import draw_plan
-    from openfelt.maths import price_draw_house
+    from openfelt.maths import draw_terms_of, price_draw_house
     from openfelt.maths.draw.best_play import known_house_way
 
-    figures = price_draw_house(house, ante=known_house_way())
+    terms = draw_terms_of(house)
+    figures = price_draw_house(house, ante=known_house_way(terms.qualifying))
     unit = Fraction(1)
     facts = draw_facts(figures, unit, known_plays(figures, unit))
     return draw_sheet(figures), facts, draw_plan(figures)

@@ -1,7 +1,7 @@
 """The value of strategies of Ultimate Draw Poker at a house: the Ante alone, or with a Bonus."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,10 +9,11 @@ import numpy as np
 from openfelt.cards import Category
 from openfelt.maths.draw.bonus import award_nets
 from openfelt.maths.draw.candidate_values import SPOT_CLASSES, BestGainLimits, candidate_values
-from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms
+from openfelt.maths.draw.draw_figures import DrawFigures, DrawTerms, refuse_another_hand
 from openfelt.maths.draw.draw_solution import BestHolds, DrawSolution, solve_draw
 from openfelt.maths.draw.holds import draw_holds
 from openfelt.maths.draw.house_way_ante import HouseWayAnte
+from openfelt.maths.draw.qualifying_hands import USUAL
 from openfelt.maths.draw.strategy_counts import (
     Pays,
     StrategyCounts,
@@ -21,7 +22,7 @@ from openfelt.maths.draw.strategy_counts import (
 )
 from openfelt.maths.parallel import Progress
 from openfelt.maths.wagers.side_bet_figures import LOSS
-from openfelt.rules.paytable import HandPaytable
+from openfelt.rules.paytable import HandMinimum, HandPaytable
 from openfelt.rules.wagers import WagerKind
 
 
@@ -42,13 +43,18 @@ class BestPlay:
         return self.value - self.house_way
 
 
-def known_house_way() -> HouseWayAnte:
-    """How often dealer and player qualify, and their final hands, as stored for 52 cards."""
+def known_house_way(qualifying: HandMinimum = USUAL) -> HouseWayAnte:
+    """How often dealer and player qualify, and their final hands, as stored for 52 cards.
+
+    Raises ValueError for a qualifying hand that is not counted.
+    """
     kept = usual_counts().house_way
+    unqualified, win_less_lose = kept.against(qualifying)
     return HouseWayAnte(
-        unqualified=kept.unqualified,
-        both_unqualified=kept.unqualified + kept.win_less_lose,
+        unqualified=unqualified,
+        both_unqualified=unqualified + win_less_lose,
         categories=kept.final,
+        qualifying=qualifying,
     )
 
 
@@ -62,7 +68,7 @@ def known_best_holds(
 ) -> StrategyCounts | None:
     """The counts of the best holds for these terms and the nets of a Bonus, if they are stored."""
     counts = usual_counts()
-    best = counts.best_for(final_pays(terms, bonus))
+    best = counts.best_with(terms, bonus)
     return counts.strategies[best.strategy] if best and best.strategy else None
 
 
@@ -73,7 +79,7 @@ def known_best_play(figures: DrawFigures, bonus_units: Fraction = Fraction(0)) -
     tools.draw_counts` recounts the stored counts.
     """
     bonus = bonus_nets(figures, bonus_units)
-    best = usual_counts().best_for(final_pays(figures.terms, bonus))
+    best = usual_counts().best_with(figures.terms, bonus)
     if best is None:
         return None
     house_way = usual_counts().house_way.value(figures.terms, bonus)
@@ -114,8 +120,11 @@ def _candidate_limits(
 ) -> BestGainLimits | None:
     """The gain of the best holds from the stored candidates, or bounds of it.
 
-    None for another deck, and for odds that are too large, or too finely divided, to sum exactly.
+    None for another deck, for another qualifying hand than a pair, and for odds that are too large,
+    or too finely divided, to sum exactly.
     """
+    if not figures.terms.needs_a_pair:
+        return None
     if usual_counts().house_way.unqualified != figures.ante.unqualified:
         return None
     values = candidate_values()
@@ -129,8 +138,10 @@ def _candidate_limits(
 
 def best_play_limits(
     figures: DrawFigures, bonus_units: Fraction = Fraction(0)
-) -> tuple[Fraction, Fraction]:
+) -> tuple[Fraction, Fraction | None]:
     """Lower and upper bounds on the value of the best holds, from the stored counts.
+
+    There is no upper bound if the dealer qualifies with another hand than a pair.
 
     No stored strategy is worth more than the best one. If the best holds for other payouts are
     known, their value plus the value of the difference to a player who holds for it alone is an
@@ -138,9 +149,15 @@ def best_play_limits(
     """
     counts, bonus = usual_counts(), bonus_nets(figures, bonus_units)
     pays = final_pays(figures.terms, bonus)
-    least = max(kept.value(figures.terms, bonus) for kept in counts.strategies.values())
+    least = max(
+        kept.value(figures.terms, bonus)
+        for kept in counts.strategies.values()
+        if kept.prices(figures.terms)
+    )
+    if not figures.terms.needs_a_pair:
+        return least, None
     house_way = counts.house_way
-    alone = house_way.value(DrawTerms(figures.terms.unqualified_pays, {}))
+    alone = house_way.value(replace(figures.terms, ante_bonus={}))
     most = [
         alone + house_way.paid(best.pays) + best.gain
         + _most_worth({c: pays[c] - best.pays[c] for c in Category})
@@ -169,8 +186,9 @@ def count_best_play(
 
     The first time on a machine, it takes about half an hour of processor time. Counts are
     stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
-    too large, or too finely divided, to sum exactly.
+    too large, or too finely divided, to sum exactly, and for another qualifying hand than a pair.
     """
+    refuse_another_hand(figures.terms)
     solution = solve_draw(progress=progress)
     bonus = bonus_nets(figures, bonus_units)
     best = solution.best(figures.terms, bonus, progress=progress)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.draw.draw_figures import DrawTerms
+from openfelt.maths.draw.draw_figures import DrawTerms, refuse_another_hand
 from openfelt.maths.draw.final_hands import KEPT, FinalHands, common_scale, final_hands
 from openfelt.maths.draw.flush_counts import Changes, FlushCounts, Wanted
 from openfelt.maths.draw.holds import DrawHolds, Holds
@@ -100,8 +100,10 @@ class DrawSolution:
 
         The payout for an unqualified dealer is left out, because it is the same for all holds of a
         hand. The Ante Bonus is exact, and so is the Bonus, whose nets in Antes are in `bonus`.
-        Raises ValueError for odds that are too large, or too finely divided, to sum exactly.
+        Raises ValueError for odds that are too large, or too finely divided, to sum exactly, and
+        for another qualifying hand than a pair.
         """
+        refuse_another_hand(terms)
         pays = {c: terms.ante_bonus.get(c, Fraction(0)) for c in Category}
         if bonus is not None:
             pays = {c: pay + bonus[c] for c, pay in pays.items()}
@@ -220,6 +222,7 @@ class DrawSolution:
         self, terms: DrawTerms, bonus: Mapping[Category, Fraction] | None = None
     ) -> Fraction:
         """The value of the game to a player who holds the house way, in Antes."""
+        refuse_another_hand(terms)
         ante = self.house_way_ante
         value = ante.expected(terms.ante_bonus, unqualified_pays=terms.unqualified_pays)
         return value + (ante.bonus(bonus) if bonus else 0)

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.draw.ante_results import HOLDS
-from openfelt.maths.draw.category_counts import CategoryCounts
-from openfelt.maths.draw.draw_figures import DrawTerms
+from openfelt.maths.draw.category_counts import category_kind
+from openfelt.maths.draw.draw_figures import DrawTerms, refuse_another_hand
 from openfelt.maths.draw.draw_solution import DrawSolution
 from openfelt.maths.draw.flush_counts import FlushCounts, spread_kind
+from openfelt.maths.draw.hold_columns import HoldColumns
 from openfelt.maths.draw.holds import Holds
 from openfelt.maths.draw.loss_counts import loss_kind
 from openfelt.maths.kernels import result_columns
@@ -66,14 +67,18 @@ class DrawSpread:
         return sum((outcomes.win - outcomes.lose for outcomes in every), Fraction(0))
 
     def prices(self, terms: DrawTerms) -> bool:
-        """Whether the Ante Bonus pays nothing below two pairs, where hands are counted together."""
-        return _is_priced(terms.ante_bonus)
+        """Whether the dealer needs a pair, and the Ante Bonus pays nothing below two pairs.
+
+        Below two pairs, hands are counted together.
+        """
+        return terms.needs_a_pair and _is_priced(terms.ante_bonus)
 
     def rounds(self, terms: DrawTerms) -> Iterator[tuple[Category | None, Fraction, Fraction]]:
         """The category, the net of the Ante with its Ante Bonus, and its frequency.
 
         The category is None below two pairs. Raises ValueError for terms that it does not price.
         """
+        refuse_another_hand(terms)
         if not self.prices(terms):
             raise ValueError(
                 "pairs and hands without one are not told apart, so that with an Ante Bonus on one "
@@ -200,7 +205,8 @@ def hold_spreads(
     of a class is left out; it belongs to the hands below two pairs.
     """
     deck = tuple(solution.holds.classes.deck.tolist())
-    counted = CategoryCounts(deck).count(rows * HOLDS + holds, workers=workers, progress=progress)
+    columns = HoldColumns(deck, category_kind())
+    counted = columns.count(rows * HOLDS + holds, workers=workers, progress=progress)
     pairs = list(zip(rows.tolist(), holds.tolist(), strict=True))
     flushes, losses = (
         _by_pair(FlushCounts(solution.holds.hands, deck, kind), pairs, workers, progress)

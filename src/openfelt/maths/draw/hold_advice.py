@@ -10,7 +10,7 @@ import numpy as np
 from openfelt.cards import FULL_DECK, Card, Category, format_cards
 from openfelt.maths.draw.ante_results import HOLDS, count_hold_results, deals_of
 from openfelt.maths.draw.bonus import award_nets
-from openfelt.maths.draw.draw_figures import DrawTerms
+from openfelt.maths.draw.draw_figures import DrawTerms, refuse_another_hand
 from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.adviser import ImpossibleQuestionError
 from openfelt.maths.kernels.hold_counts import CATEGORIES, count_final_hands
@@ -67,7 +67,7 @@ def advise_draw(
     cards that are known to be out of play. This takes some seconds of processor time. Of equal
     values, the hold that keeps the most cards comes first. Raises ImpossibleQuestionError for cards
     that are missing, too many or repeated, and ValueError for a Bonus that pays by the rank of a
-    pair.
+    pair, and for a dealer who qualifies with another hand than a pair.
 
     >>> from openfelt.cards import parse_cards
     >>> terms = DrawTerms(Fraction(1, 2), {Category.FLUSH: Fraction(1)})
@@ -75,6 +75,7 @@ def advise_draw(
     Traceback (most recent call last):
     openfelt.maths.holdem.questions.ImpossibleQuestionError: a hand has five cards, not 2
     """
+    refuse_another_hand(terms)
     cards = _check(hand, seen)
     if bonus and any(row.hand.at_least for row in bonus.rows):
         raise ValueError(f"{bonus.name} pays by the rank of a pair, which is not counted")

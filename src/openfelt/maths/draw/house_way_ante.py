@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from openfelt.cards import Category, Rank
 from openfelt.maths.draw.holds import draw_holds
+from openfelt.maths.draw.qualifying_hands import USUAL
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, check_deck
 from openfelt.maths.kernels import unqualified_flushes
 from openfelt.maths.kernels.kernel_cache import kernel_sources
@@ -26,6 +27,7 @@ from openfelt.maths.kernels.unqualified_flushes import count_flushes
 from openfelt.maths.kernels.unqualified_pairs import DRAWS, VARIANTS, RankSets, count_by_ranks
 from openfelt.maths.parallel import Progress, ProgressCount, piece_results, slices
 from openfelt.maths.stored_counts import StoredCounts
+from openfelt.rules.paytable import HandMinimum
 from openfelt.rules.ultimate_draw import UNQUALIFIED_PAYS
 
 HALF_ANTE = UNQUALIFIED_PAYS.ratio
@@ -42,11 +44,13 @@ class HouseWayAnte:
     """How often dealer and player qualify, if both hold the house way."""
 
     unqualified: Fraction
-    """How often the dealer, or the player, ends with less than a pair."""
+    """How often the dealer, or the player, ends with less than the qualifying hand."""
     both_unqualified: Fraction
     """How often both do."""
     categories: Mapping[Category, Fraction]
     """How often a hand ends in each category."""
+    qualifying: HandMinimum = USUAL
+    """The least hand with which the dealer qualifies."""
 
     @property
     def lost_to_dealer(self) -> Fraction:
@@ -64,7 +68,10 @@ class HouseWayAnte:
         return unqualified_pays * self.unqualified - self.lost_to_dealer + self.bonus(bonus)
 
     def fair_share(self, bonus: Mapping[Category, Fraction]) -> Fraction:
-        """The part of the Ante that an unqualified dealer would pay in a fair game."""
+        """The part of the Ante that an unqualified dealer would pay in a fair game.
+
+        Raises ZeroDivisionError if the dealer always qualifies.
+        """
         return (self.lost_to_dealer - self.bonus(bonus)) / self.unqualified
 
 

@@ -6,7 +6,7 @@ are stored in a file with its own hash, so that prices are available immediately
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -20,7 +20,10 @@ from openfelt.maths.draw.draw_figures import DrawTerms
 from openfelt.maths.draw.draw_solution import DrawSolution
 from openfelt.maths.draw.draw_spread import DrawSpread, Outcomes, count_spread
 from openfelt.maths.draw.holds import Holds
+from openfelt.maths.draw.kept_rungs import kept_rungs
+from openfelt.maths.draw.qualifying_hands import ALWAYS, USUAL, AnteResult, Rungs, with_minimum
 from openfelt.maths.parallel import Progress
+from openfelt.rules.paytable import HandMinimum
 
 USUAL_FILE: Final = "usual_draw_counts.json"
 HOUSE_WAY: Final = "house_way"
@@ -34,19 +37,51 @@ class StrategyCounts:
     name: str
     title: str
     unqualified: Fraction
-    """How often the dealer does not qualify, which is the same for every strategy."""
+    """How often the dealer has no pair, which is the same for every strategy."""
     win_less_lose: Fraction
-    """Wins minus losses against qualified dealers, on average."""
+    """Wins minus losses against dealers with a pair or better, on average."""
     final: Pays
     """How often the player's hand ends in each category."""
     differs: Fraction
     """How often the house way would hold otherwise."""
     spread: DrawSpread | None = None
     """The distribution of a round, if it was counted."""
+    rungs: Rungs | None = field(default=None, compare=False)
+    """The results by the dealer's rung, if they were counted; another file stores them."""
+
+    def against(self, least: HandMinimum) -> AnteResult:
+        """What becomes of the Ante if the dealer qualifies with some hand.
+
+        If the dealer always does, only the house way is known: both hands follow one rule, so its
+        wins and losses cancel. Raises ValueError for what was not counted.
+        """
+        usual = AnteResult(self.unqualified, self.win_less_lose)
+        if least == USUAL:
+            return usual
+        if least == ALWAYS and self.name == HOUSE_WAY:
+            return AnteResult(Fraction(0), Fraction(0))
+        if least == ALWAYS or self.rungs is None:
+            words = "always qualifies" if least == ALWAYS else f"needs {least.or_better}"
+            raise ValueError(
+                f"{self.title}: this strategy is not counted against a dealer who {words}"
+            )
+        return with_minimum(usual, self.rungs, least)
+
+    def prices(self, terms: DrawTerms) -> bool:
+        """Whether the strategy is counted for the dealer's qualifying hand."""
+        try:
+            self.against(terms.qualifying)
+        except ValueError:
+            return False
+        return True
 
     def value(self, terms: DrawTerms, bonus: Pays | None = None) -> Fraction:
-        """The expected result in Antes, with the nets of a Bonus by category."""
-        value = self.win_less_lose + terms.unqualified_pays * self.unqualified
+        """The expected result in Antes, with the nets of a Bonus by category.
+
+        Raises ValueError for a qualifying hand for which the strategy was not counted.
+        """
+        unqualified, win_less_lose = self.against(terms.qualifying)
+        value = win_less_lose + terms.unqualified_pays * unqualified
         return value + self.paid(terms.ante_bonus) + self.paid(bonus or {})
 
     def paid(self, pays: Pays) -> Fraction:
@@ -135,6 +170,13 @@ class DrawCounts:
         """The stored counts of the best holds for these payouts of final hands."""
         return next((best for best in self.best if best.pays == pays), None)
 
+    def best_with(self, terms: DrawTerms, bonus: Pays | None = None) -> BestGain | None:
+        """The stored counts of the best holds for these terms and the nets of a Bonus.
+
+        They are stored for a dealer who qualifies with a pair.
+        """
+        return self.best_for(final_pays(terms, bonus)) if terms.needs_a_pair else None
+
 
 def final_pays(terms: DrawTerms, bonus: Pays | None = None) -> dict[Category, Fraction]:
     """The payout of each final hand besides the Ante: the Ante Bonus plus the Bonus's net."""
@@ -178,7 +220,12 @@ def usual_counts() -> DrawCounts:
     '0.260658'
     """
     text = files("openfelt.maths.draw").joinpath(USUAL_FILE).read_text(encoding="utf-8")
-    return read_counts(text)
+    counts, rungs = read_counts(text), kept_rungs()
+    strategies = {
+        name: replace(strategy, rungs=rungs.get(name))
+        for name, strategy in counts.strategies.items()
+    }
+    return DrawCounts(strategies, counts.best)
 
 
 def read_counts(text: str) -> DrawCounts:

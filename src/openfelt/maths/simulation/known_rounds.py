@@ -5,7 +5,7 @@ together. Nothing is counted for it here except the joint figures of a solved ga
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import sqrt
 from typing import Final
@@ -209,7 +209,7 @@ def _draw_round(
         terms = draw_terms_of(house)
     except ValueError:
         counts = None
-    if counts is None:
+    if counts is None or not counts.prices(terms):
         return KnownRound(wagers=_expected(_sides(house, wagers, hands)))
     stakes = {wager.kind: wager.cents for wager in wagers}
     ante, unit = stakes.get(WagerKind.ANTE, 0), house.rounding_unit_cents
@@ -224,7 +224,7 @@ def _draw_round(
             sides[WagerKind.BONUS] = chances
     expected = _expected(sides)
     if even and ante:
-        expected[WagerKind.ANTE.value] = counts.value(DrawTerms(terms.unqualified_pays, {}))
+        expected[WagerKind.ANTE.value] = counts.value(replace(terms, ante_bonus={}))
     if not even or may_be_cut(house, wagers) or len(sides) + bool(ante) < len(stakes):
         value = counts.value(terms) if even and ante else None
         return KnownRound(ev_per_ante=value, wagers=expected)

@@ -5,7 +5,7 @@ The command line and the library both look up strategies here, so a name means t
 """
 
 from openfelt.maths.draw.draw_figures import draw_terms_of
-from openfelt.maths.draw.strategy_counts import final_pays, usual_counts
+from openfelt.maths.draw.strategy_counts import usual_counts
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
@@ -54,7 +54,7 @@ def find_strategy(
 
 
 def _best_draw(house: House) -> Strategy:
-    best = usual_counts().best_for(final_pays(draw_terms_of(house)))
+    best = usual_counts().best_with(draw_terms_of(house))
     if best is None or best.strategy != "best":
         raise ValueError(
             f"the best holds are not kept for the terms of {house.id}; "

@@ -1,8 +1,9 @@
 """The figures of a draft of Ultimate Draw Poker, from counts that do not depend on what is paid.
 
 The counts of some strategies are kept, so every change is priced while it is typed. Which holds are
-best depends on what final hands pay: where they have not been counted for a draft's Ante Bonus, the
-best of the kept strategies shows the most that the house can have against best play.
+best depends on what final hands pay, and on the dealer's qualifying hand: where they have not been
+counted for a draft, the best of the kept strategies shows the most that the house can have against
+best play.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ def best_is_counted(house: House) -> bool:
 def draw_figures(house: House) -> Iterator[Figure]:
     """Every figure of a house of Ultimate Draw Poker.
 
-    Raises ValueError for a dealer who qualifies otherwise, and for paytables that are not counted.
+    Raises ValueError for a qualifying hand and for paytables that are not counted.
     """
     from openfelt.maths.draw.draw_figures import draw_terms_of
     from openfelt.maths.draw.strategy_counts import usual_counts
@@ -52,17 +53,19 @@ def _ante_figures(house: House, terms: "DrawTerms", counts: "DrawCounts") -> Ite
     values = {
         name: counts.strategies[name].value(terms)
         for name in (HOUSE_WAY, BASIC)
-        if name in counts.strategies
+        if name in counts.strategies and counts.strategies[name].prices(terms)
     }
     best = _best_value(counts, terms)
     if best is not None:
         yield Figure(GAME, "advantage_best_holds", "percent", -best)
     else:
-        best = max(strategy.value(terms) for strategy in counts.strategies.values())
+        priced = [kept.value(terms) for kept in counts.strategies.values() if kept.prices(terms)]
+        best = max(priced)
         yield Figure(GAME, "advantage_best_holds_most", "percent", -best)
     for name, value in values.items():
         yield Figure(GAME, f"advantage_{name}", "percent", -value)
-    yield Figure(GAME, "unqualified", "percent", counts.house_way.unqualified)
+    unqualified = counts.house_way.against(terms.qualifying).unqualified
+    yield Figure(GAME, "unqualified", "percent", unqualified)
     paid = (category for category, pays in terms.ante_bonus.items() if pays > 0)
     often = sum((counts.house_way.final[category] for category in paid), Fraction(0))
     yield Figure(GAME, "ante_bonus_paid", "percent", often)
@@ -79,9 +82,7 @@ def _ante_figures(house: House, terms: "DrawTerms", counts: "DrawCounts") -> Ite
 
 def _best_value(counts: "DrawCounts", terms: "DrawTerms") -> Fraction | None:
     """What the Ante is worth under best play; None if that has not been counted."""
-    from openfelt.maths.draw.strategy_counts import final_pays
-
-    best = counts.best_for(final_pays(terms))
+    best = counts.best_with(terms)
     return None if best is None else counts.house_way.value(terms) + best.gain
 
 

@@ -170,11 +170,42 @@ async def test_draw_is_priced_from_its_kept_counts(house: OpenHouse) -> None:
     assert Fraction(most) <= -own.value(richer) < -own.value(terms)
 
 
-async def test_a_draw_dealer_who_qualifies_otherwise_has_no_figures(house: OpenHouse) -> None:
+async def test_a_draw_dealer_who_qualifies_otherwise_is_priced(house: OpenHouse) -> None:
     eve = await house.supervisor()
-    form = await draft_of(eve, "draw") | {"qualifying": {"hand": "two pair", "at_least": None}}
+    form = await draft_of(eve, "draw") | {"qualifying": {"hand": "pair", "at_least": "10"}}
     view = (await eve.post(FIGURES, json=form)).json()
-    assert "qualifies with another hand than a pair" in view["problem"]["sentence"]
+    assert (view["problem"], view["best_play"]) == (None, False)
+    least = HandMinimum(Category.PAIR, Rank.TEN)
+    terms, counts = draw_terms_of(load_house("draw")).requiring(least), usual_counts()
+    expected = {
+        "advantage_house_way": -counts.house_way.value(terms),
+        "advantage_basic": -counts.strategies["basic"].value(terms),
+        "advantage_best_holds_most": -max(s.value(terms) for s in counts.strategies.values()),
+        "unqualified": counts.house_way.against(least).unqualified,
+    }
+    for measure, value in expected.items():
+        assert line(view, "game", measure)["draft"]["fraction"] == str(value)
+    assert line(view, "game", "std_dev")["draft"] is None
+
+
+async def test_a_draw_dealer_who_always_qualifies_is_priced_for_the_house_way(
+    house: OpenHouse,
+) -> None:
+    eve = await house.supervisor()
+    form = await draft_of(eve, "draw") | {"qualifying": {"hand": "high card", "at_least": None}}
+    view = (await eve.post(FIGURES, json=form)).json()
+    own = usual_counts().house_way
+    value = own.paid(draw_terms_of(load_house("draw")).ante_bonus)
+    shown = line(view, "game", "advantage_house_way")
+    assert shown["draft"]["fraction"] == str(-value)
+    assert line(view, "game", "advantage_basic")["draft"] is None
+
+
+async def test_a_draw_dealer_who_needs_a_flush_has_no_figures(house: OpenHouse) -> None:
+    eve = await house.supervisor()
+    form = await draft_of(eve, "draw") | {"qualifying": {"hand": "flush", "at_least": None}}
+    view = (await eve.post(FIGURES, json=form)).json()
+    assert "qualifies with flush or better is not counted" in view["problem"]["sentence"]
     assert view["lines"] == []
 
 
