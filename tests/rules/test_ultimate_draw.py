@@ -60,7 +60,7 @@ WAYS = [
     case("9s 8d 7c 5h 2s", "", proves="D.6e"),
     case("As 3d 4c 5h 9s", "As", proves="D.6d"),
     case("As Kd Qc Th 9s", "As Kd Qc", proves="D.6d"),
-    # Jacks and higher, else nothing.
+    # Jacks and higher, otherwise nothing.
     case("As Kd 9c 5h 2s", "As Kd", proves="D.6d R.26"),
     case("Js 9d 7c 5h 2s", "Js", proves="D.6d R.26"),
     case("Ts 9d 7c 5h 2s", "", proves="D.6e R.26"),

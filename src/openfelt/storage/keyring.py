@@ -90,9 +90,9 @@ class Keyring:
 
     @classmethod
     def of(cls, environment: Mapping[str, str], *, file: Path | None = None) -> "Keyring":
-        """The keyring that the environment names, else the one in the usual place.
+        """The keyring that the environment names, otherwise the one in the usual location.
 
-        The usual place is the folder of settings, not that of data: a copy of the data folder
+        The usual location is the folder of settings, not that of data: a copy of the data folder
         holds databases and must not hold their keys.
 
         >>> Keyring.of({"XDG_CONFIG_HOME": "/settings"}).path.as_posix()

@@ -147,7 +147,7 @@ def test_the_matrix_of_covariances_is_that_of_the_house_way(draw: DrawFigures) -
 
 
 def together(figures: DrawFigures) -> dict[str, Fraction]:
-    """With the best holds for both if their counts are kept, or else with their limits."""
+    """With the best holds for both if their counts are kept, otherwise with their limits."""
     unit = Fraction(1)
     alone, best = known_best(figures), known_plays(figures, unit).get(unit)
     basic, nets = usual_counts().strategies[BASIC], bonus_nets(figures, unit)

@@ -1,4 +1,4 @@
-"""The exact figures of the wagers of a simulated round, as far as they are counted.
+"""The exact figures of the wagers of a simulated round, where there are any.
 
 A simulation is compared with them: the game under its strategy, each side bet, and all of them
 together. Nothing is counted for it here except the joint figures of a solved game.

@@ -99,7 +99,7 @@ def progressive_hand(
 ) -> ProgressiveHand:
     """Count one of several hands in a progressive that are dealt from one deck.
 
-    Raises ValueError for a table that cannot be counted: one that reads other cards than hole and
+    Raises ValueError for a table that cannot be counted: one that reads cards other than hole and
     flop, that pays Envy on a row without a share, or with which many hands win a share in one deal.
     """
     counts = _count(table, deck)

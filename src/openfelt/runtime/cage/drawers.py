@@ -231,7 +231,7 @@ class Drawers:
         id: str,  # noqa: A002
         note: str = "",
     ) -> Drawer:
-        """Pay cash from a player's wallet; raises Refusal, above the limit always."""
+        """Pay cash from a player's wallet. Raises Refusal, always for amounts above the limit."""
         check_name(player, "player")
         check_cents(cents)
         check_text(note)

@@ -240,7 +240,7 @@ class SignIn:
     async def enter(
         self, name: str, *, device: str | None = None, since_ms: int | None = None
     ) -> SignInResult:
-        """Open a session without a check. A device that is not known yet is from now on."""
+        """Open a session without a check. A new device becomes a known device."""
         token = await self._sessions.open(
             name, idle_ms=self._settings.limits.idle_ms, since_ms=since_ms
         )

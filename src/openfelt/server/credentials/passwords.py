@@ -89,7 +89,7 @@ class Passwords:
         return matches and stored is not None
 
     def outdated(self, stored: str) -> bool:
-        """Whether the hash was made with other parameters than today's."""
+        """Whether the hash was made with parameters other than today's."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:

@@ -125,7 +125,8 @@ class Lobby:
         return _Seen(fold, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
-        """A table that the viewer may see: a private table not for other players."""
+        """A table that the viewer may see. Only its player, supervisors and auditors see a private
+        table."""
         table = await self.table(name)
         if not may_look(table, viewer):
             raise not_found(f"There is no table called {name[:80]}.")

@@ -256,7 +256,7 @@ class StreamQueries(SecretQueries):
     # Epochs, and the record beside the keys
 
     def _settle(self, at_ms: int) -> None:
-        """Begin a new epoch in a copy, as far as the record beside the keys can tell one."""
+        """Begin a new epoch in a copy, if the record beside the keys shows that it is one."""
         begun, databases = self.authentication(), self._keyring.databases
         assert begun is not None
         if not begun.epoch:

@@ -31,7 +31,7 @@ def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> 
 
 
 def change_clock(table: Table, command: ChangeClock, _: Person, __: Outside) -> Events:
-    """Give players another time from the next round on; a running clock runs on."""
+    """Change the clock from the next round on; a running clock is not affected."""
     check_reason(command.reason)
     if command.clock is not None and not is_clock(command.clock):
         raise bad_table("A clock gives from 1 second to 1 hour.")

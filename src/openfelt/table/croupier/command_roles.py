@@ -41,7 +41,7 @@ def check_role(table: Table, command: object, by: Person) -> None:
 
 
 def check_approval(table: Table, command: object, by: Person, approved_by: Person) -> None:
-    """Refuse an approval by another person than a supervisor, or for another than the dealer.
+    """Refuse an approval by a person who is not a supervisor, or for one who is not the dealer.
 
     A dealer who takes over may have it approved that the table's dealer is gone.
     """

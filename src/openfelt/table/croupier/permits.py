@@ -290,7 +290,7 @@ def _undealt(state: Round) -> Card:
 
 
 def _first_cards(state: Round) -> Iterator[Place]:
-    """The first card of the dealer, of the board and of a hand, as far as they are dealt."""
+    """The first cards of the dealer, the board and a hand that have been dealt."""
     if state.dealer:
         yield Place(Lies.DEALER, None, 1)
     common = (Place(Lies.COMMON, None, number) for number in range(1, COMMON_CARDS + 1))

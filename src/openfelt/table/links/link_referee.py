@@ -281,7 +281,7 @@ def _change_rates(link: Link, command: ChangeRates) -> RatesChanged:
 
 
 def _note(reason: str) -> str:
-    """The reason that a supervisor wrote; the server asks for one, programs may go without."""
+    """The supervisor's reason. The server requires one; programs may omit it."""
     if reason and not is_reason(reason):
         raise _malformed(
             f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
