@@ -53,7 +53,7 @@ def antes(figures: DrawFigures) -> Cells:
             **worth(basic.value(terms)),
             "More than by the house way": basic.value(terms) - figures.expected,
             "Less than held best": best.value - basic.value(terms),
-            "The house way would hold otherwise": basic.differs,
+            "Hands that the house way holds differently": basic.differs,
             **final_hands(basic),
             **ends(nets_of(figures, basic)),
         },

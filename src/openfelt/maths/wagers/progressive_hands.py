@@ -54,7 +54,8 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressiveHand:
-    """One of several hands in a progressive, each of another seat. Amounts are in units wagered."""
+    """One of several hands in a progressive, each at a different seat. Amounts are in units
+    wagered."""
 
     hands: int
     fixed_return: Fraction

@@ -459,7 +459,7 @@ def _check_cash(state: Drawer, cents: int) -> None:
 def _check_room(state: Drawer, cents: int) -> None:
     """Refuse cash beyond what a count of the drawer can say when it is closed."""
     if state.cents + cents > AMOUNT_MAX_CENTS:
-        raise malformed(f"A drawer holds at most {format_cents(AMOUNT_MAX_CENTS)}.")
+        raise malformed(f"A drawer can hold at most {format_cents(AMOUNT_MAX_CENTS)}.")
 
 
 def _payout(state: Drawer, number: int) -> Payout:

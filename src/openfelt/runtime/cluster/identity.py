@@ -41,7 +41,7 @@ def identity(
     NameRefused.
     """
     if name is not None and not NAME.fullmatch(name):
-        raise NameRefused(f"The name of a server has {_NAME_RULE}.")
+        raise NameRefused(f"The name of a server must have {_NAME_RULE}.")
     with _locked_home(folder, name) as home:
         yield NewMember(
             name=name or f"{_host()}-{home[:4]}",

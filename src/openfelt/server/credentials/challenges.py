@@ -29,7 +29,7 @@ class Purpose(StrEnum):
     """To add a passkey."""
     SIGN_IN = "sign_in"
     OWNER = "owner"
-    """To confirm, within a session, an act that only the owner may do."""
+    """To confirm, within a session, an action that only the owner may take."""
 
 
 @dataclass(frozen=True, slots=True)

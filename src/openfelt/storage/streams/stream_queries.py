@@ -167,7 +167,7 @@ class StreamQueries(SecretQueries):
             raise Forged("streams", APPENDS_STREAM)
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None if an earlier version wrote last."""
+        """From when on appends are authentic; None if an earlier version made the last write."""
         record = stored_record(self._read)
         if record is None:
             return None

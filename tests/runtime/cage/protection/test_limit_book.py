@@ -43,7 +43,7 @@ def limit(
 
 
 def refused(act: Callable[[], object], code: str) -> str:
-    """Check that an act is refused with this code."""
+    """Check that an action is refused with this code."""
     with pytest.raises(Refusal) as caught:
         act()
     assert caught.value.code == code
