@@ -22,7 +22,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
-from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
+from openfelt.storage.secrecy.codes_record import SUFFIX, CodesRecord
 from openfelt.storage.shown_names import KEY_ID
 
 logger = logging.getLogger(__name__)
@@ -124,11 +124,11 @@ class Keyring:
         return str(self.path) if self._content is None else f"the variable {KEYS_VARIABLE}"
 
     @property
-    def databases(self) -> KnownDatabases | None:
+    def databases(self) -> CodesRecord | None:
         """The record beside the file of the keys; None if a variable holds them."""
         if self._content is not None:
             return None
-        return KnownDatabases(self.path.with_name(self.path.name + SUFFIX))
+        return CodesRecord(self.path.with_name(self.path.name + SUFFIX))
 
     def current(self) -> str:
         """The id of the key that encrypts; the first key is created if there is none."""

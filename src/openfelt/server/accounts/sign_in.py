@@ -289,7 +289,7 @@ class SignIn:
         try:
             # An owner's device does not wait for the attempts of strangers, wherever they are.
             matches = await self._passwords.matches(
-                stored, password, caller=source.caller, known=attempt.proof is not None
+                stored, password, caller=source.caller, recognised=attempt.proof is not None
             )
         except (Denied, asyncio.CancelledError):
             # Nothing has been guessed.
@@ -355,7 +355,7 @@ class SignIn:
 
     async def _rehash(self, account: Account, password: str, source: Source) -> None:
         """Store the same password with today's parameters; sessions and devices stay."""
-        hashed = await self._passwords.hash(password, caller=source.caller, known=True)
+        hashed = await self._passwords.hash(password, caller=source.caller, recognised=True)
 
         def decide(now: Account | None) -> Decided:
             if now is None or now.password_number != account.password_number:
@@ -379,7 +379,7 @@ class SignIn:
     ) -> None:
         """Set an account's password, and end its sessions."""
         hashed = await self._passwords.new_hash(
-            password, name=name, staff=staff, caller=caller, known=True
+            password, name=name, staff=staff, caller=caller, recognised=True
         )
 
         def decide(account: Account | None) -> Decided:

@@ -93,7 +93,7 @@ class Approvals:
         return token
 
     async def approved_by(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
-        """The supervisor who has approved an action and still could, as in ``use``; raises Refusal."""
+        """The supervisor who approved an action and still could, as in ``use``; raises Refusal."""
         try:
             person = await self.use(token, act, command=command)
         except StoreError as error:

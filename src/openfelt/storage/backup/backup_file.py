@@ -1,4 +1,4 @@
-"""Backups of a database: made while a server writes, verified immediately, restored to a new place.
+"""Backups of a database: made while a server writes, verified, and restored to a new location.
 
 A backup is always a SQLite database. So it can be audited without a server, needs no programs of
 PostgreSQL's own version, and may be restored into either kind of store.

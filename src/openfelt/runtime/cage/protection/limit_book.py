@@ -95,7 +95,7 @@ class LimitBook:
 
     # Reading ---------------------------------------------------------------------------
 
-    def known(self, player: str) -> VersionedLimits:
+    def limits_of(self, player: str) -> VersionedLimits:
         """The limits of a player as they were read a moment ago; raises Refusal."""
         now_ms = self._clock.monotonic_ms()
         with self._lock:

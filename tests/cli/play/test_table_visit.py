@@ -1,4 +1,4 @@
-"""Whole sessions from scripts: every house, every command, every kind of wrong input."""
+"""Whole visits from scripts: every house, every command, every kind of wrong input."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_every_house_is_played_through(house: str) -> None:
 
 @pytest.mark.parametrize("house", with_variants(HOUSES))
 @pytest.mark.parametrize("seed", [1, 2026])
-def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> None:
+def test_the_same_seed_and_keys_give_the_same_visit(house: str, seed: int) -> None:
     lines = ["200", "10", "deal", *decide_everything(house), "", "", "", "history"]
     one, two = (play(*lines, house=house, seed=seed, computer_players=2).text for _ in range(2))
     assert one == two
