@@ -218,7 +218,7 @@ class NotaryDesk:
 
 
 def _check_key(path: Path, store: Store) -> None:
-    """Refuse to continue with another key than the one that signed last, or to create a new one.
+    """Refuse to continue with a different key from the one that signed last, or to make a new one.
 
     A lost key would otherwise be replaced silently, and auditors who have the old public key would
     not trust any later checkpoint.
