@@ -412,7 +412,7 @@ def test_texts_name_the_actor() -> None:
 
 AWKWARD_WORDS = {
     "different from, or other than": re.compile(
-        r"\b(?:another than|(?:an)?other (?!than\b)"
+        r"\b(?:another than|something else than|(?:an)?other (?!than\b)"
         r"(?:(?!(?:better|earlier|fewer|higher|larger|later|less|longer|lower|more|no|rather"
         r"|smaller|sooner|worse)\b)[\w'/-]+ ){1,6}than)\b",
         re.IGNORECASE,
