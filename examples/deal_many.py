@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args(arguments)
     if not 2 <= options.rounds <= ROUNDS_MAX:
-        parser.error(f"--rounds is a number from 2 to {ROUNDS_MAX:,}")
+        parser.error(f"--rounds must be a number from 2 to {ROUNDS_MAX:,}")
     house, dice = load_house(options.house), Random(options.seed)
     units = [play(house, n + 1, dice) / ANTE_CENTS for n in range(options.rounds)]
     error = stdev(units) / len(units) ** 0.5

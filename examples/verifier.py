@@ -283,7 +283,7 @@ def check_places(proof: Any, plan: list[Place]) -> None:
 
 
 def check_shown(proof: Any) -> None:
-    """Condition 7, as far as it does not depend on the house."""
+    """Condition 7, except for what depends on the house."""
     lying = [(one["lies"], None, one["card"]) for one in proof.get("scanned", [])]
     lying += [(card["lies"], card["spot"], card["proof"]) for card in proof["cards"]]
     sets: dict[str | None, set[bool]] = {}
@@ -324,7 +324,7 @@ def verify(text: str, seeds_text: str | None = None) -> int:
         in_time = line["version"] < first <= proof["bets_closed_version"]
         need(in_time and first - (version == 1) < proof["bets_closed_version"], "sealed too late")
         roots[line["deck"]] = line["root"]
-    need(set(roots) == {place[3] for place in plan}, "commitments to other decks than the plan's")
+    need(set(roots) == {place[3] for place in plan}, "commitments to decks other than the plan's")
     mixed = check_seeds(proof, version, round_id) if version > 1 else None
     check_scanned(proof, at_table, live)
     check_places(proof, plan)

@@ -433,6 +433,52 @@ def test_texts_name_the_actor() -> None:
     assert used == set(VAGUE_ACTORS_ALLOWED)
 
 
+AWKWARD_WORDS = {
+    "different from, or other than": re.compile(
+        r"\b(?:another than|something else than|(?:an)?other (?!than\b)"
+        r"(?:(?!(?:better|earlier|fewer|higher|larger|later|less|longer|lower|more|no|rather"
+        r"|smaller|sooner|worse)\b)[\w'/-]+ ){1,6}than)\b",
+        re.IGNORECASE,
+    ),
+    "kept up to date": re.compile(r"\bkept up (?:with|event)\b"),
+    "how it ends": re.compile(r"\bwhat(?:ever)? becomes of\b", re.IGNORECASE),
+    "only one gets it, or among": re.compile(
+        r"[,;:] of (?:equal|several|two|the same|(?:the )?processes|callers)\b"
+        r"[^,.]*, (?:the )?one\b"
+    ),
+    "otherwise": re.compile(r"[,;] (?:or )?else (?!if\b)|\bor else (?:by|from|its|the)\b|^Else\b"),
+    "if, so far, or to the extent that": re.compile(
+        r"\bas far as (?:it|they|that|this|these|those) (?:is|are|was|were|has|have)\b"
+    ),
+}
+"""Turns of phrase that a native speaker stumbles over, by what to write instead."""
+
+AWKWARD_WORDS_ALLOWED = (
+    "CHANGELOG.md",
+    "docs/internals/design.md",
+    "docs/internals/exact-draw.md",
+    "src/openfelt/cli/figures/draw",
+    "src/openfelt/maths/draw/",
+    "src/openfelt/maths/kernels/",
+    "tools/draw_counts.py",
+)
+"""What is not checked: earlier releases, what is written from docstrings, and the draw game's
+page, reports and counts."""
+
+
+def test_texts_avoid_awkward_words() -> None:
+    complaints = [
+        f"{short(path)}:{number} says {found[0]!r}; write {instead}"
+        for path, number, text in told_texts()
+        if path.suffix in {".json", ".md", ".py"}
+        if not short(path).startswith(AWKWARD_WORDS_ALLOWED)
+        for instead, pattern in AWKWARD_WORDS.items()
+        for found in [pattern.search(text)]
+        if found
+    ]
+    assert not complaints, "\n".join(complaints)
+
+
 OPENFELT_COMMAND = re.compile(r"(?:^|[^/\w.-])openfelt ([a-z]+)\b")
 
 

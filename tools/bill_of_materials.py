@@ -69,7 +69,7 @@ def bill() -> Plain:
 
 
 def problems(made: Plain) -> Iterator[str]:
-    """What is wrong with a bill, as far as it can be seen without the schema."""
+    """What is wrong with a bill that can be seen without the schema."""
     parts = [made["metadata"]["component"], *made["components"]]
     refs = {part["bom-ref"] for part in parts}
     if len(refs) != len(parts):

@@ -1,4 +1,4 @@
-"""A dealer uses a supervisor's approval twice, for another act, at another table or in a later
+"""A dealer uses a supervisor's approval twice, for another action, at another table or in a later
 round, or after the supervisor was barred; or goes to another table with the session of a PIN.
 """
 
@@ -99,7 +99,7 @@ async def test_an_approval_is_good_for_one_act_at_one_table(
         await bet_and_deal(server, here, "pit-1", ann)
         await bet_and_deal(server, there, "pit-22", ben)
         assert (await ask(here, "alone", VOID))["refused"] == "needs_supervisor"
-        # Where the kind of act is not enough, the approval covers the content.
+        # Where the kind of action is not enough, the approval covers the content.
         with pytest.raises(AssertionError, match="complete command"):
             approved(dora, "irregularity", "pit-1")
         few = {"kind": "irregularity", "irregularity": "too_few_cards", "about": "dealer"}

@@ -275,7 +275,7 @@ def test_no_part_of_a_proof_can_be_exchanged(proof: dict[str, Any], change: str)
 
 
 def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
-    """Another deck than it saw sealed, a seed that was replaced, and one that was dropped."""
+    """A deck that it did not see sealed, a seed that was replaced, and one that was dropped."""
     shown = read_proof(json.dumps(proof))
     published = {line["deck"]: line["root"] for line in proof["commitments"]}
     roots = {deck: published[deck] for deck in ("table", "seat-1")}

@@ -28,7 +28,7 @@ def test_a_drawer_takes_no_more_than_can_be_counted(shift: Shift) -> None:
         lambda: cage.drawers.take_cash("w1", "ann", AMOUNT_MAX_CENTS, by="cal", id="in"),
         lambda: cage.drawers.sell_voucher("w1", AMOUNT_MAX_CENTS, by="cal", id="sell"),
     ):
-        with pytest.raises(Refusal, match=r"A drawer holds at most \$10,000,000,000\.00\."):
+        with pytest.raises(Refusal, match=r"A drawer can hold at most \$10,000,000,000\.00\."):
             act()
     room = AMOUNT_MAX_CENTS - 200_000
     assert cage.drawers.take_cash("w1", "ann", room, by="cal", id="rest").cents == AMOUNT_MAX_CENTS

@@ -105,7 +105,7 @@ def test_a_lost_key_is_not_replaced_without_a_word(
     key.write_bytes(b"k" * 32)
     with served(settings) as address:
         wait_for(address, "degraded", "key")
-    assert "holds another key than the one that signed last" in caplog.text
+    assert "holds a different key from the one that signed last" in caplog.text
     database = str(tmp_path / "felt.db")
     told = output(capsys, "notary", "continue", database, "--reason", "the key was lost")
     assert "records this, and the notary continues" in told

@@ -50,7 +50,7 @@ def test_the_account_name_is_not_a_password_and_staff_need_twelve_characters(
     assert server.browser().post(f"{API}/sign-up", json=own).json()["code"] == "easy_password"
     short = {"name": "dan", "password": "k7wq-2mfz", "role": "dealer"}
     answer = server.supervisor().post(f"{API}/accounts", json=short)
-    assert answer.json()["sentence"] == "A password has 12 to 128 characters."
+    assert answer.json()["sentence"] == "A password must have 12 to 128 characters."
     player = {"name": "dan-the-player", "password": "k7wq-2mfz"}
     assert server.browser().post(f"{API}/sign-up", json=player).status_code == 200
 

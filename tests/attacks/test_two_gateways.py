@@ -326,7 +326,7 @@ def test_a_one_time_code_counts_once_at_both(house: TwoGateways) -> None:
 
 
 def test_wrong_passwords_are_counted_over_both(house: TwoGateways) -> None:
-    """Else a guesser would have as many free attempts as there are gateways."""
+    """Otherwise a guesser would have as many free attempts as there are gateways."""
     post(house.east.browser(), "/sign-up", {"name": "vic", "password": PASSWORD})
     wrong = {"name": "vic", "password": "not the password"}
     free = AttemptLimits().free

@@ -236,7 +236,7 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
     assert not [url for url in asked if url.endswith("/api/v1/sign-up")]
     for given, password, status, words, place in (
         (name, PASSWORD, 409, "This name is taken.", "Name"),
-        ("no blanks", PASSWORD, 422, "A name has 1 to 32 lower-case letters", "Name"),
+        ("no blanks", PASSWORD, 422, "A name must have 1 to 32 lower-case letters", "Name"),
         (new_name(), "openfelt", 422, "That password is too easy to guess.", "Password"),
     ):
         write(guest, given, password)

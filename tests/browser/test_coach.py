@@ -53,7 +53,7 @@ def test_at_an_own_table_the_coach_speaks_after_each_decision(
     decisions = told(guest)
     assert len(decisions) == 3
     guest.press(guest.button(mark_of(decisions)))
-    report = panel.get_by_role("table", name="Your decisions in game #1")
+    report = panel.get_by_role("table", name="Your decisions in round #1")
     expect(report.get_by_role("row")).to_have_count(1 + 2 * len(decisions) + 1)
     for street in ("Before the flop", "On the flop", "On the river"):
         expect(report.get_by_role("row", name=re.compile(f"^{street}"))).to_be_visible()
@@ -78,7 +78,7 @@ def test_at_a_shared_table_the_coach_is_found_in_the_replay_only(
     panel = guest.open_panel("History")
     guest.press(panel.get_by_role("button", name="Replay"))
     guest.press(panel.get_by_role("button", name="Ask the coach"))
-    report = panel.get_by_role("table", name="Your decisions in game #1")
+    report = panel.get_by_role("table", name="Your decisions in round #1")
     expect(report.get_by_role("row", name=re.compile("^Before the flop Check"))).to_be_visible()
     expect(panel.get_by_text("In Antes: what Ante, Blind and Play win")).to_be_visible()
     check_axe(guest, "coach in a replay")

@@ -37,7 +37,7 @@ def open_replay(guest: Guest) -> Locator:
     expect(row).to_contain_text(chip_dollars(staked))
     expect(row).to_contain_text(signed_dollars(guest.wire.cents("net")))
     guest.press(row.get_by_role("button", name="Replay"))
-    expect(panel.get_by_text("Replay · game #1")).to_be_visible()
+    expect(panel.get_by_text("Replay · round #1")).to_be_visible()
     return panel
 
 
@@ -51,7 +51,7 @@ def test_a_round_is_replayed_card_by_card(guest: Guest) -> None:
         wanted += [card for hand in step["own"].values() for card in hand["cards"]]
         expect(panel.get_by_text(step["text"], exact=True)).to_be_visible()
         assert guest.cards_in(panel) == card_words(wanted)
-        expect(panel.get_by_text("Replay · game #1")).to_be_visible()
+        expect(panel.get_by_text("Replay · round #1")).to_be_visible()
         shown_cards.append(len(wanted))
         if at < len(told["steps"]) - 1:
             guest.press(panel.get_by_role("button", name="Next"))

@@ -1,4 +1,4 @@
-"""The page of jackpots: books that agree with the ledger, and acts with a reason."""
+"""The page of jackpots: books that agree with the ledger, and actions with a reason."""
 
 from playwright.sync_api import expect
 
@@ -33,7 +33,7 @@ def test_a_link_is_opened_watched_changed_and_retired_into_another(
     dialog.get_by_label("Reason").fill("The hall closes")
     sue.press(dialog.get_by_role("button", name="Pause"))
     expect(desk.get_by_text("Paused: no progressive wagers are taken.")).to_be_visible()
-    sue.press(desk.get_by_text("Awards and acts"))
+    sue.press(desk.get_by_text("Awards and actions"))
     expect(desk.get_by_text("A slower meter")).to_be_visible()
     look(sue, "jackpots")
     pictures.keep(sue.page, "floor-jackpots")

@@ -542,10 +542,10 @@ def test_the_history_of_a_live_round_says_that_a_real_deck_was_dealt(
     guest.until(lambda: guest.wire.over)
     panel = guest.open_panel("History")
     expect(panel).to_contain_text(f"table {table.name}")
-    guest.press(panel.get_by_role("button", name="Replay of game #1"))
-    expect(panel.get_by_text(re.compile("^Replay · game #1"))).to_be_visible()
+    guest.press(panel.get_by_role("button", name="Replay of round #1"))
+    expect(panel.get_by_text(re.compile("^Replay · round #1"))).to_be_visible()
     guest.press(panel.get_by_role("button", name="All rounds"))
-    guest.press(panel.get_by_role("button", name="Proof of game #1"))
+    guest.press(panel.get_by_role("button", name="Proof of round #1"))
     expect(panel).to_contain_text("A dealer dealt this round from a real deck")
     expect(panel.get_by_role("button", name="Verify")).to_have_count(0)
 
@@ -611,7 +611,7 @@ def check_replayed_spread(guest: Guest, order: list[int]) -> None:
     panel = guest.open_panel("History")
     row = panel.get_by_role("row").filter(has_text="#1")
     guest.press(row.get_by_role("button", name="Replay"))
-    expect(panel.get_by_text("Replay · game #1")).to_be_visible()
+    expect(panel.get_by_text("Replay · round #1")).to_be_visible()
     draw_cards = panel.locator(".replay section").filter(has_text="Draw cards")
     forward = panel.get_by_role("button", name="Next")
     seen = [spots(draw_cards)]

@@ -157,7 +157,7 @@ def test_pages_fit(guest: Guest, layout: Layout) -> None:
         layout.look(guest)
         if name == "History":
             guest.press(panel.get_by_role("button", name="Replay"))
-            expect(panel.get_by_text(re.compile("^Replay · game #1"))).to_be_visible()
+            expect(panel.get_by_text(re.compile("^Replay · round #1"))).to_be_visible()
             layout.look(guest)
         guest.close_panel()
 

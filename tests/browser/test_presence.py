@@ -102,7 +102,7 @@ def test_the_graph_of_a_visit_has_the_figures_of_the_history(
     panel = guest.open_panel("History")
     net = signed_dollars(net_cents)
     graph = panel.get_by_role(
-        "img", name=re.compile(f"over 2 games of this visit: now {re.escape(net)}")
+        "img", name=re.compile(f"over 2 rounds of this visit: now {re.escape(net)}")
     )
     expect(graph).to_be_visible()
     guest.press(panel.get_by_text("The figures as a table"))

@@ -106,7 +106,7 @@ def test_a_cardroom_in_every_phase_on_both_sides(house: BrowserHouse, entrance: 
     banker.until(lambda: banker.wire.over)
     for guest in (banker, player):
         # The terminal checks the deal by itself, and says so a moment later.
-        expect(guest.page.get_by_text("Game 1 checked: dealt fairly").first).to_be_attached()
+        expect(guest.page.get_by_text("Round 1 checked: dealt fairly").first).to_be_attached()
         check_felt(guest)
         check_reload(guest)
     check_screen(player)

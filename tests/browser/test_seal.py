@@ -75,7 +75,7 @@ def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
     guest.page.keyboard.press("Escape")
     number = played(guest)
     verdict = guest.page.locator("[data-verdict]").first
-    expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
+    expect(verdict).to_have_text(f"Round {number} checked: dealt fairly")
     table = guest.wire.public["table"]
     proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
     assert proof["seeds"]["list"] == {"revealed": {"1": seed}, "withheld": {}}
@@ -88,7 +88,7 @@ def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
     expect(panel.locator("[data-seed]")).not_to_have_text(before)
     guest.page.keyboard.press("Escape")
     number = played(guest)
-    expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
+    expect(verdict).to_have_text(f"Round {number} checked: dealt fairly")
 
 
 @pytest.mark.variant
@@ -103,7 +103,7 @@ def test_a_seed_is_revealed_after_a_reload(house: BrowserHouse, entrance: Entran
     guest.deal()
     guest.play_out()
     verdict = guest.page.locator("[data-verdict]").first
-    expect(verdict).to_have_text("Game 1 checked: dealt fairly")
+    expect(verdict).to_have_text("Round 1 checked: dealt fairly")
     guest.until(lambda: guest.wire.public["fairness"]["rounds"] == 1)
     assert guest.wire.public["fairness"]["seeds"] == 1
     assert guest.wire.public["fairness"]["seeds_withheld"] == 0
@@ -124,8 +124,8 @@ def test_a_proof_that_does_not_hold_raises_an_alarm(
 
     guest.page.route("**/rounds/*/proof", tamper)
     number = played(guest)
-    alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
-    expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold")
+    alarm = guest.page.get_by_role("alert").filter(has_text=f"Round {number}")
+    expect(alarm.first).to_have_text(f"Round {number}: the proof does not hold")
     panel = open_seal(guest)
     expect(panel).to_contain_text("The proof does not hold")
 
@@ -139,9 +139,9 @@ def test_a_game_without_its_proof_raises_an_alarm(house: BrowserHouse, entrance:
     with guest.refused("/proof", 404):
         number = played(guest)
         verdict = guest.page.locator("[data-verdict]").first
-        expect(verdict).to_have_text(f"Game {number}: no proof yet")
-        alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
-        expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold", timeout=30_000)
+        expect(verdict).to_have_text(f"Round {number}: no proof yet")
+        alarm = guest.page.get_by_role("alert").filter(has_text=f"Round {number}")
+        expect(alarm.first).to_have_text(f"Round {number}: the proof does not hold", timeout=30_000)
 
 
 SIZES = ((1920, 1080), (1366, 768), (1280, 800), (1208, 700), (1024, 768), (390, 664))

@@ -332,7 +332,7 @@ def reconciled(crew: Crew, pictures: Pictures) -> None:
     the_players_and_the_cage(crew, book)
     every_figure_has_its_transfers(crew)
     a_cent_is_found(crew, pictures)
-    # An auditor reads all of it, and is offered no act.
+    # An auditor reads all of it, and is offered no action.
     crew.ada.page.goto(f"{crew.house.address}/#/floor/table/{PIT}")
     tray = crew.tray(crew.ada.page)
     expect(tray).to_be_visible()

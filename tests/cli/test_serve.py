@@ -82,7 +82,7 @@ def test_a_password_that_is_too_easy_is_reported_and_not_set(
     text, code = complaint(capsys, "serve", *where)
     assert text.splitlines()[-1] == (
         "openfelt: The password given for supervisor is refused: "
-        "A password has 12 to 128 characters."
+        "A password must have 12 to 128 characters."
     )
     assert code == ExitCode.WRONG_INPUT
 
@@ -97,11 +97,11 @@ def test_a_password_is_read_from_the_input(
     assert "All sessions of this account have ended." in output(capsys, *asked)
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     text, code = complaint(capsys, *asked)
-    assert "A password has 8 to 128 characters." in text
+    assert "A password must have 8 to 128 characters." in text
     assert code == ExitCode.WRONG_INPUT
     monkeypatch.setattr("sys.stdin", io.StringIO("k7wq-2mfz\n"))
     text, code = complaint(capsys, *asked)
-    assert "A password has 12 to 128 characters." in text
+    assert "A password must have 12 to 128 characters." in text
 
 
 def test_a_lost_second_factor_is_removed(

@@ -212,7 +212,7 @@ async def test_a_bus_that_nats_cuts_off_again_and_again_waits_in_between(
         # It waits twice as long each time.
         assert connected <= 8
         await bus.close()
-    assert "the bus has ended the connection" in caplog.text
+    assert "the bus closed the connection" in caplog.text
     assert "maximum subscriptions exceeded" in caplog.text
 
 

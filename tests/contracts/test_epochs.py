@@ -117,9 +117,9 @@ def test_a_copy_beside_its_original_has_an_epoch_of_its_own(place: Place, tmp_pa
     assert known is not None
     (entry,) = known._read()
     assert (entry.database, entry.epoch) == (begun.database, begun.epoch)
-    # The original has moved away: what is here now is known from another place.
-    known.forget(entry.place)
-    known.note(msgspec.structs.replace(entry, place="elsewhere"))
+    # The original has moved away: what is here now is known from another location.
+    known.forget(entry.location)
+    known.note(msgspec.structs.replace(entry, location="elsewhere"))
     copy = open_store(str(place.address), keyring=Keyring(tmp_path / "felt.keys"))
     paid(copy, 1)
     again = copy.authentication()

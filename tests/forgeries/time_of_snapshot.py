@@ -1,8 +1,8 @@
-"""A snapshot with another time than its event."""
+"""A snapshot whose time differs from that of its event."""
 
 from tests.kit.audit.forger import Forger
 
-FOUND = "The snapshot has another time than its event"
+FOUND = "The time of the snapshot differs from that of its event"
 
 
 def forge(db: Forger) -> None:

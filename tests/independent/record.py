@@ -181,7 +181,7 @@ class _Checker:
         cause = (actor, terminal, command, digest) if actor else ()
         parts = (previous, stream, version, at_ms, name, schema, body, *cause)
         if hashed != event_hash(parts):
-            self._note(f"{where} has another hash than its content.")
+            self._note(f"{where} has a hash that differs from that of its content.")
         if digest:
             self._commands[stream, actor, command].append(version)
         self._times[stream, version] = at_ms

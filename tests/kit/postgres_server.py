@@ -172,7 +172,7 @@ def _children_of(parent: int) -> list[int]:
 
 
 def _ordinary_user(folder: Path) -> dict[str, Any]:
-    """How to start a program as another user than root, who then owns the folder."""
+    """How to start a program as a user other than root, who then owns the folder."""
     if os.geteuid() != 0:
         return {}
     users = {entry.pw_name: entry for entry in pwd.getpwall()}

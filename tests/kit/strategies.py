@@ -286,7 +286,7 @@ def _opened(draw: st.DrawFn, house: House, rng: random.Random) -> Story:
 
 
 def _try_wagers(draw: st.DrawFn, story: Story, spot: Spot) -> None:
-    """Set the wagers if the house takes them, else the Ante alone if it takes that."""
+    """Set the wagers if the house takes them, otherwise the Ante alone if it takes that."""
     wagers = draw(spot_wagers(story.house))
     for attempt in (wagers, wagers[:1]):
         try:

@@ -33,7 +33,7 @@ def in_action_order(
 def settle_by_cover(
     house: House, results: list[Result], cover_cents: int
 ) -> tuple[list[Result], int]:
-    """The results as far as the bank wager covers them, and what is left of it."""
+    """The results to the extent that the bank wager covers them, and what is left of it."""
     settled = []
     left = cover_cents
     for result in results:

@@ -75,7 +75,7 @@ def play_on(house: House, day: date, rng: random.Random) -> None:
 
 
 def place_all_wagers(story: Story) -> None:
-    """The smallest wager on every circle, as far as the house takes them together."""
+    """The smallest wager on every circle that the house takes together with the others."""
     placed: tuple[Wager, ...] = ()
     for rule in story.house.wagers:
         more = (*placed, Wager(rule.kind, rule.min_cents))

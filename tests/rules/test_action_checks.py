@@ -71,14 +71,14 @@ def fits(check: Callable[..., None], *values: object) -> StrEnum | None:
     return None
 
 
-TUPLE_OF_WAGERS = "Wagers are given as a tuple of wagers."
-FOR_WHOM = "A wager is for the player or for the dealer."
-FOUR_DECISIONS = "A decision is to check, to bet, to fold or to hold."
-MULTIPLE = "A Play wager is a whole multiple of the Ante."
-CARDS_HELD = "A hold is a tuple of cards."
-DECIDERS = "A decision is made by the player, the clock or the floor."
-REASON = "A reason is one line of at most 200 printable characters."
-METER = "A meter is a whole number of cents."
+TUPLE_OF_WAGERS = "Wagers must be given as a tuple of wagers."
+FOR_WHOM = "A wager must be for the player or for the dealer."
+FOUR_DECISIONS = "A decision must be to check, to bet, to fold or to hold."
+MULTIPLE = "A Play wager must be a whole multiple of the Ante."
+CARDS_HELD = "A hold must be a tuple of cards."
+DECIDERS = "A decision must be made by the player, the clock or the floor."
+REASON = "A reason must be one line of at most 200 printable characters."
+METER = "A meter must be a whole number of cents."
 NO_ACTION = "That is not an action of a round."
 
 

@@ -74,7 +74,7 @@ TIPS = [
     (300, 0, 0, -300),  # It is lost: the seat paid for it.
     (300, 300, 0, 0),  # It pushes and goes back to the seat.
     (300, 300, 450, 0),  # It wins: the stake goes back, the payout is the dealer's.
-    (300, 120, 0, -180),  # It is lost in part, as far as a bank covers it.
+    (300, 120, 0, -180),  # It is lost in part, to the extent that a bank covers it.
 ]
 
 

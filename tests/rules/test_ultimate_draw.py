@@ -60,7 +60,7 @@ WAYS = [
     case("9s 8d 7c 5h 2s", "", proves="D.6e"),
     case("As 3d 4c 5h 9s", "As", proves="D.6d"),
     case("As Kd Qc Th 9s", "As Kd Qc", proves="D.6d"),
-    # Jacks and higher, else nothing.
+    # Jacks and higher, otherwise nothing.
     case("As Kd 9c 5h 2s", "As Kd", proves="D.6d R.26"),
     case("Js 9d 7c 5h 2s", "Js", proves="D.6d R.26"),
     case("Ts 9d 7c 5h 2s", "", proves="D.6e R.26"),
@@ -214,7 +214,7 @@ SETTLED = [
     # The dealer qualifies by the draw alone.
     case(("As Ah 4s 6d 8c", "As Ah", KING_HIGH, "9c 9s 8s Tc 3s"),
          ("win 1000 D.11", None, "win 500 D.13"), proves="D.8"),
-    # The Ante Bonus: a flush or better, whatever becomes of the Ante.
+    # The Ante Bonus: a flush or better, however the Ante ends.
     case(("2s 4s 6s 8s Ts", "2s 4s 6s 8s Ts", PAIR_OF_NINES, BLANK_DRAW),
          ("win 1000 D.11", "win 1000 D.12", "win 3500 D.13"), proves="D.12 D.13"),
     case(("2s 4s 6s 8s Ts", "2s 4s 6s 8s Ts", KING_HIGH, "9c Jh 8d Tc Qh"),

@@ -5,7 +5,7 @@ theirs to give, ids that were used before, invalid messages. Afterwards the serv
 logged no complaint, every participant has had an answer to everything, no viewer has been sent a
 hidden card, every cent is where it belongs, and others can play.
 
-``OPENFELT_FUZZ_SEED`` chooses another seed than the usual one, and ``OPENFELT_FUZZ_STEPS`` how
+``OPENFELT_FUZZ_SEED`` chooses a different seed from the usual one, and ``OPENFELT_FUZZ_STEPS`` how
 often each person sends something.
 """
 

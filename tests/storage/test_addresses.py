@@ -49,7 +49,7 @@ def test_a_postgresql_address(postgres: PostgresServer) -> None:
         ("sqlite://felt.db", "three slashes before a relative path"),
         ("sqlite://", "three slashes before a relative path"),
         ("sqlite:///", "three slashes before a relative path"),
-        ("sqlite:///felt.db?mode=ro", "takes no options"),
+        ("sqlite:///felt.db?mode=ro", "may have no options"),
         (":memory:", "The store needs a file"),
         ("postgresql://me:hush@127.0.0.1:1/felt", "The database server cannot be reached"),
         ("postgresql://me:hush@host/felt?colour=red", "address of the PostgreSQL database"),

@@ -93,7 +93,7 @@ class Card:
     def __new__(cls, number: int) -> Self:
         """Return the card of this number; raises ValueError for an invalid number."""
         if type(number) is not int or not 0 <= number < 52:
-            raise ValueError(f"a card number is a whole number from 0 to 51, not {number!r}")
+            raise ValueError(f"a card number must be a whole number from 0 to 51, not {number!r}")
         return FULL_DECK[number]  # type: ignore[return-value]
 
     @classmethod

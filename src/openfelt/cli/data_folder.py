@@ -9,7 +9,7 @@ from openfelt.cli.exit_codes import ExitCode
 
 
 def data_folder(chosen: Path | None, environment: Mapping[str, str]) -> Path:
-    """The folder for saved data: the one chosen, else the usual place for data.
+    """The folder for saved data: the one chosen, otherwise the usual location.
 
     >>> data_folder(None, {"XDG_DATA_HOME": "/data"}).as_posix()
     '/data/openfelt'

@@ -106,15 +106,15 @@ def _refusal(transfer: Transfer) -> LedgerRefusal:
     if type(cents) is not int or cents <= 0:
         return LedgerRefusal(
             LedgerCode.NOT_WHOLE_CENTS,
-            f"A transfer moves a whole number of cents above zero, not {cents!r}.",
+            f"A transfer must move a whole number of cents above zero, not {cents!r}.",
         )
     if cents > AMOUNT_MAX_CENTS:
         return LedgerRefusal(
             LedgerCode.TOO_LARGE,
-            f"A transfer moves at most {format_cents(AMOUNT_MAX_CENTS)}.",
+            f"A transfer may move at most {format_cents(AMOUNT_MAX_CENTS)}.",
         )
     return LedgerRefusal(
-        LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {transfer.debit} twice."
+        LedgerCode.SAME_ACCOUNT, f"A transfer must name two accounts, not {transfer.debit} twice."
     )
 
 

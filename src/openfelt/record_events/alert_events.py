@@ -13,7 +13,7 @@ class AlertRaised:
     subject: str
     """The subject: a table, a dealer, a player or a link, or the house itself."""
     level: int
-    """How far it has gone. The same thing is raised again only if it goes further."""
+    """How far it has gone. The same condition is raised again only if it goes further."""
     detail: str = ""
     """Figures for a person, such as ``p=0.0000004``."""
 

@@ -38,7 +38,7 @@ class DisputeOpened:
 
 @dataclass(frozen=True, slots=True)
 class DisputeNoted:
-    """Something was added to a dispute."""
+    """A note was added to a dispute."""
 
     note: str
 

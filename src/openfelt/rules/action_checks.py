@@ -53,13 +53,13 @@ def read_place(text: str) -> Place:
 def check_place(place: object) -> None:
     """A place in a hand has a spot and a position; any other place has only a position."""
     if not isinstance(place, Place) or not isinstance(place.lies, Lies):
-        raise malformed("A correction names a place and a card.")
+        raise malformed("A correction must name a place and a card.")
     if type(place.position) is not int:
-        raise malformed("The cards of a place are numbered from 1.")
+        raise malformed("The cards of a place must be numbered from 1.")
     if place.lies is Lies.HAND:
         check_spot(place.spot)
     elif place.spot is not None:
-        raise malformed("Only a card of a hand has a spot.")
+        raise malformed("Only a card of a hand may have a spot.")
 
 
 def check_dealt_card(card: object, place: object) -> None:
@@ -76,10 +76,10 @@ def check_wagers(wagers: object) -> None:
     Each amount is in whole cents. Which kinds and amounts are accepted is up to the house.
     """
     if not isinstance(wagers, tuple) or not {*map(type, wagers)} <= _WAGERS:
-        raise malformed("Wagers are given as a tuple of wagers.")
+        raise malformed("Wagers must be given as a tuple of wagers.")
     for wager in wagers:
         if not isinstance(wager.beneficiary, Beneficiary):
-            raise malformed("A wager is for the player or for the dealer.")
+            raise malformed("A wager must be for the player or for the dealer.")
         if not isinstance(wager.kind, WagerKind):
             raise Refusal(RefusalCode.NOT_OFFERED, f"{wager.kind!r} is not offered here.")
         if type(wager.cents) is not int or wager.cents < 0:
@@ -96,22 +96,22 @@ _DECISIONS = (Check, Bet, Fold, Hold)
 def check_decision(decision: object, by: object) -> None:
     """A decision is one of the four, made by the player, the clock or the floor."""
     if not isinstance(decision, _DECISIONS):
-        raise malformed("A decision is to check, to bet, to fold or to hold.")
+        raise malformed("A decision must be to check, to bet, to fold or to hold.")
     if isinstance(decision, Bet) and type(decision.multiple) is not int:
-        raise malformed("A Play wager is a whole multiple of the Ante.")
+        raise malformed("A Play wager must be a whole multiple of the Ante.")
     if isinstance(decision, Hold) and not (
         isinstance(decision.cards, tuple) and all(isinstance(card, Card) for card in decision.cards)
     ):
-        raise malformed("A hold is a tuple of cards.")
+        raise malformed("A hold must be a tuple of cards.")
     if not isinstance(by, DecidedBy):
-        raise malformed("A decision is made by the player, the clock or the floor.")
+        raise malformed("A decision must be made by the player, the clock or the floor.")
 
 
 def check_reason(reason: object) -> None:
     """A staff action that affects all players needs a reason in one line of text."""
     if not is_reason(reason):
         raise malformed(
-            f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
+            f"A reason must be one line of at most {REASON_LENGTH_MAX} printable characters."
         )
 
 
@@ -134,15 +134,15 @@ def check_meter(meter_cents: object) -> None:
     if meter_cents is None:
         return
     if type(meter_cents) is not int or not 0 <= meter_cents <= AMOUNT_MAX_CENTS:
-        raise malformed("A meter is a whole number of cents.")
+        raise malformed("A meter must be a whole number of cents.")
 
 
 def check_opening(number: object, day: object) -> None:
     """A round has a number and a date; a datetime is not accepted."""
     if type(number) is not int or number < 1:
-        raise Refusal(RefusalCode.BAD_OPENING, "A round number is a whole number from 1.")
+        raise Refusal(RefusalCode.BAD_OPENING, "A round number must be a whole number from 1.")
     if type(day) is not date:
-        raise Refusal(RefusalCode.BAD_OPENING, "A round has a day, which decides its limits.")
+        raise Refusal(RefusalCode.BAD_OPENING, "A round must have a day, which decides its limits.")
 
 
 def check_form(action: object) -> None:
@@ -180,7 +180,7 @@ def _check_deal_card(action: DealCard) -> None:
 def _check_correct_card(action: CorrectCard) -> None:
     check_place(action.place)
     if not isinstance(action.card, Card):
-        raise malformed("A correction names a place and a card.")
+        raise malformed("A correction must name a place and a card.")
 
 
 def _check_swap_cards(action: SwapCards) -> None:

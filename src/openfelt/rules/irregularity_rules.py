@@ -29,7 +29,7 @@ class Irregularity(StrEnum):
     HAND_FOULED = "hand_fouled"
     """The player has taken cards off the table, exchanged or mixed them."""
     HAND_TOUCHED = "hand_touched"
-    """Another person than its player has fouled a hand."""
+    """A person who is not its player has fouled a hand."""
     HAND_MUCKED = "hand_mucked"
     """The dealer has taken a hand in that was still in play."""
     WAGER_LATE = "wager_late"

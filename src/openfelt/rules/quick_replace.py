@@ -74,7 +74,7 @@ def _constructor(cls: Any, source: str, *, name: str, me: str) -> Any:
     standard: Any = vars(cls)["__init__"]
     parameters = inspect.signature(standard).parameters
     if tuple(parameters) != ("self", *names):
-        raise TypeError(f"{cls.__name__} is made of other values than its fields")
+        raise TypeError(f"{cls.__name__} is made of values other than its fields")
     factories = {
         f"_make_{field.name}": field.default_factory
         for field in dataclasses.fields(cls)
@@ -122,7 +122,7 @@ def _fields_of(cls: type, *, slots: bool = True) -> tuple[str, ...]:
         raise TypeError(f"{cls.__name__} is not a plain dataclass")
     names = tuple(field.name for field in dataclasses.fields(cls))
     if (slots or _has_slots(cls)) and set(getattr(cls, "__slots__", ())) != set(names):
-        raise TypeError(f"{cls.__name__} has other slots than its fields")
+        raise TypeError(f"{cls.__name__} has slots other than its fields")
     if any(name.startswith("_") or name == "self" for name in names):
         # The functions that are written here keep such names for themselves.
         raise TypeError(f"{cls.__name__} has a field that begins with an underscore")

@@ -84,7 +84,7 @@ class Reasons:
         return award_why(entry, self._shares.get(spot) if shares else None)
 
     def _envied(self, spot: Spot) -> Iterator[Why]:
-        """For each Envy line of a hand, whose hand has won what."""
+        """For each Envy line of a hand, the seat that earned it and its award."""
         for line in envy_lines(self._state, self._entries):
             if line.spot == spot and line.why is not None:
                 yield line.why

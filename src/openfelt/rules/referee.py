@@ -90,7 +90,7 @@ def open_round(
         )
     if (house.bank.kind is BankKind.PLAYER_DEALER) != (banker is not None):
         no_banker, house_banks = (
-            "No round is dealt without a player/dealer.",
+            "A round cannot be dealt without a player/dealer.",
             "The house banks this game.",
         )
         raise Refusal(RefusalCode.BAD_OPENING, no_banker if banker is None else house_banks)
@@ -113,7 +113,7 @@ _round_opened: Final = maker(RoundOpened)
 
 def _check_banker(house: House, banker: Banker) -> None:
     if not isinstance(banker, Banker):
-        raise Refusal(RefusalCode.BAD_OPENING, "A player/dealer has a seat and a bank wager.")
+        raise Refusal(RefusalCode.BAD_OPENING, "A player/dealer must have a seat and a bank wager.")
     if type(banker.seat) is not int or not 1 <= banker.seat <= house.seats:
         raise Refusal(RefusalCode.BAD_OPENING, f"There is no seat {banker.seat}.")
     if type(banker.cover_cents) is not int or not 0 < banker.cover_cents <= AMOUNT_MAX_CENTS:
@@ -282,7 +282,7 @@ def _correct_card(state: Round, action: CorrectCard, _credit_cents: _Credit) -> 
 
 
 def _swap_cards(state: Round, action: SwapCards, _credit_cents: _Credit) -> _Events:
-    """Two corrections that are one act: neither card is ever dealt twice in between."""
+    """Two corrections that are one action: neither card is ever dealt twice in between."""
     place, other_place = action.place, action.other
     if action.round is not None:
         _check_round(state, action.round)

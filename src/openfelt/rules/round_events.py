@@ -116,7 +116,7 @@ class IrregularityDeclared:
     card: Card | None = None
     """The card that is out of play, which all players have seen."""
     cents: int | None = None
-    """The chips that it is about, as far as staff have counted them."""
+    """The chips that it is about, if staff have counted them."""
     note: str = ""
     """The staff's note; players do not see it."""
 

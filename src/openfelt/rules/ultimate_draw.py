@@ -114,7 +114,8 @@ UNQUALIFIED_PAYS: Final = HALF
 
 
 def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
-    """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
+    """Ante: half of it from an unqualified dealer, otherwise even money, lost or
+    tied (D.10, R.25)."""
     if not dealer_qualified:
         return _outcome(
             _WIN,

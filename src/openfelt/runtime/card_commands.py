@@ -33,7 +33,7 @@ class CardCommands:
     def is_same(
         self, stream: str, key: CommandKey, *, first: str | None, asked: str | None
     ) -> bool:
-        """Whether a repeated command has its first cards, as far as they are known.
+        """Whether a repeated command has its first cards, if they are known.
 
         An id that came with other cards is used up: trying every card would reveal the right one,
         which may lie face down.

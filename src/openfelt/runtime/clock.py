@@ -65,7 +65,7 @@ class SteadyClock(SystemClock):
 
     @property
     def jump_ms(self) -> int:
-        """By how much the machine's clock differs because it was set and not followed."""
+        """How far the machine's clock differs because it was set and not followed."""
         return self._read()[1]
 
     def _read(self) -> tuple[int, int]:

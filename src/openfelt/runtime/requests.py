@@ -126,7 +126,7 @@ def check_command_id(command_id: object) -> None:
     if not _is_command_id(command_id):
         raise Refusal(
             RuntimeCode.BAD_ID,
-            f"A command id has 1 to {COMMAND_ID_LENGTH_MAX} printable characters.",
+            f"A command id must have 1 to {COMMAND_ID_LENGTH_MAX} printable characters.",
         )
 
 

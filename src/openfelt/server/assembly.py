@@ -17,9 +17,9 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.accounts.table_readers import TableReaders
+from openfelt.server.audit_desk.archive_list import Archives
 from openfelt.server.audit_desk.event_log import EventLog
 from openfelt.server.audit_desk.export_jobs import ExportJobs
-from openfelt.server.audit_desk.known_archives import Archives
 from openfelt.server.audit_desk.signed_checkpoints import SignedCheckpoints
 from openfelt.server.audit_desk.verifications import Verifications
 from openfelt.server.compilation import Compilation

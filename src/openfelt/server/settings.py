@@ -83,7 +83,9 @@ class ClusterSettings:
                 )
             return
         if not self.bus.startswith(("nats://", "tls://")):
-            raise SettingsError("The address of the bus is nats://HOST:4222 or tls://HOST:4222.")
+            raise SettingsError(
+                "The address of the bus must be nats://HOST:4222 or tls://HOST:4222."
+            )
         if not database.startswith(("postgresql://", "postgres://")):
             raise SettingsError(
                 "Only one process can open a SQLite file, so --bus needs a PostgreSQL database: "

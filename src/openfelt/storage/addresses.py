@@ -58,9 +58,9 @@ def _sqlite_path(rest: str) -> Path:
     """The path in ``sqlite:///path``, given what follows the two slashes."""
     if not rest.startswith("/") or rest == "/":
         raise StoreError(
-            "The address of a SQLite file has three slashes before a relative path, and "
+            "The address of a SQLite file must have three slashes before a relative path, and "
             f"four before an absolute one. Write {_FORMS}."
         )
     if "?" in rest:
-        raise StoreError("The address of a SQLite file takes no options after a question mark.")
+        raise StoreError("The address of a SQLite file may have no options after a question mark.")
     return Path(rest[1:])

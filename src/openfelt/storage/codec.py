@@ -265,7 +265,7 @@ _NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticErr
 
 
 def _reason(error: Exception) -> str:
-    """Why a value cannot be decoded. Other errors than our own may quote it."""
+    """Why a value cannot be decoded. Errors other than our own may quote it."""
     return str(error) if isinstance(error, _NotStored) else type(error).__name__
 
 

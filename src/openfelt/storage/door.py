@@ -400,7 +400,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, ClusterDoor, Protocol):
         ...
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None if an earlier version wrote last.
+        """From when on appends are authentic; None if an earlier version made the last write.
 
         Raises Forged, or KeyMissing.
         """

@@ -218,7 +218,7 @@ class Unknown(Unavailable):
 
 
 def shown_error(error: BaseException) -> str:
-    """An error for the log: the sentence of one of the store's, else its type and its place.
+    """An error for the log: the sentence of one of the store's, otherwise its type and its place.
 
     Any other may come from within the rules, and its text or a traceback might quote a card.
 

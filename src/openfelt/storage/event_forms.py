@@ -53,7 +53,7 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 ShownPart = Callable[[int], str | None]
-"""Returns what an event hid, by the version of the event, if it was shown in the end; else None."""
+"""Returns what an event hid, by its version, if it was shown in the end; otherwise None."""
 
 
 def _nothing_shown(_: int) -> None:

@@ -22,7 +22,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
-from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
+from openfelt.storage.secrecy.codes_record import SUFFIX, CodesRecord
 from openfelt.storage.shown_names import KEY_ID
 
 logger = logging.getLogger(__name__)
@@ -90,9 +90,9 @@ class Keyring:
 
     @classmethod
     def of(cls, environment: Mapping[str, str], *, file: Path | None = None) -> "Keyring":
-        """The keyring that the environment names, else the one in the usual place.
+        """The keyring that the environment names, otherwise the one in the usual location.
 
-        The usual place is the folder of settings, not that of data: a copy of the data folder
+        The usual location is the folder of settings, not that of data: a copy of the data folder
         holds databases and must not hold their keys.
 
         >>> Keyring.of({"XDG_CONFIG_HOME": "/settings"}).path.as_posix()
@@ -124,11 +124,11 @@ class Keyring:
         return str(self.path) if self._content is None else f"the variable {KEYS_VARIABLE}"
 
     @property
-    def databases(self) -> KnownDatabases | None:
+    def databases(self) -> CodesRecord | None:
         """The record beside the file of the keys; None if a variable holds them."""
         if self._content is not None:
             return None
-        return KnownDatabases(self.path.with_name(self.path.name + SUFFIX))
+        return CodesRecord(self.path.with_name(self.path.name + SUFFIX))
 
     def current(self) -> str:
         """The id of the key that encrypts; the first key is created if there is none."""

@@ -20,7 +20,7 @@ class CallerKind(StrEnum):
     """Works at the window of the cage."""
     SUPERVISOR = "supervisor"
     AUDITOR = "auditor"
-    """Reads what a supervisor reads; of the house, an auditor changes nothing."""
+    """May read whatever a supervisor may, and may change nothing in the house."""
 
 
 TABLE_ROLES: Final = {
@@ -58,8 +58,8 @@ class DealerMay(StrEnum):
     SIGNED_ON = "signed_on"
     """Where the dealer is signed on."""
     BEFORE_DECISIONS = "before_decisions"
-    """The same, until a hand of the round has decided, or hands lie at terminals that the cards
-    of the table could be chosen by; and a few times only."""
+    """The same, a few times per round, until a hand has decided or the terminals' hands are dealt
+    (a dealer could then choose the table's cards to suit them)."""
     WITHOUT_WAGERS = "without_wagers"
     """The same, while the round has no wagers."""
     ONESELF = "oneself"

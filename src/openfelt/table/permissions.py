@@ -89,7 +89,8 @@ def check_name(name: object, whose: str) -> None:
     """Refuse a name that cannot be part of an account's name."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise bad_table(
-            f"A {whose}'s name has 1 to 64 lower-case letters, digits and . _ @ -, not {name!r}."
+            f"A {whose}'s name must have 1 to 64 lower-case letters, digits and . _ @ -, "
+            f"not {name!r}."
         )
 
 

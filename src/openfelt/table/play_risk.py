@@ -1,4 +1,4 @@
-"""The most that a round can cost a player, as far as the wagers are set."""
+"""The most that a round can cost a player, by the wagers made so far."""
 
 from openfelt.rules.player_hand import PlayerHand
 from openfelt.rules.round import Phase, Round

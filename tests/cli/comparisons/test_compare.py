@@ -86,7 +86,7 @@ def test_ultimate_draw_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_house_of_the_paytables_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     printed = output(capsys, "compare", "trips=UTH-03", "online")
-    assert "Paytables are put into the house online." in printed
+    assert "Paytables are compared within the house online." in printed
     assert facts(capsys, "compare", "online", "online")["within"] is None
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.cli.figures import strategy_choice
-from openfelt.maths.simulation import known_rounds
+from openfelt.maths.simulation import exact_rounds
 from openfelt.maths.strategy import strategy_names
 from openfelt.maths.wagers import house_figures
 from tests.kit.maths.solution import join_once, solve_once
@@ -17,5 +17,5 @@ def solved_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for module in (house_figures, strategy_names, strategy_choice):
         monkeypatch.setattr(module, "solve_holdem", solve_once)
-    for module in (house_figures, known_rounds):
+    for module in (house_figures, exact_rounds):
         monkeypatch.setattr(module, "join_wagers", join_once)

@@ -59,7 +59,7 @@ def antes(figures: DrawFigures) -> Cells:
             **worth(basic.value(terms)),
             "More than by the house way": basic.value(terms) - figures.expected,
             "Less than held best": best.value - basic.value(terms),
-            "The house way would hold otherwise": basic.differs,
+            "Hands that the house way holds differently": basic.differs,
             **final_hands(basic),
             **ends(nets_of(figures, basic)),
         },
@@ -153,7 +153,7 @@ def test_the_matrix_of_covariances_is_that_of_the_house_way(draw: DrawFigures) -
 
 
 def together(figures: DrawFigures) -> dict[str, Fraction]:
-    """With the best holds for both if their counts are kept, or else with their limits."""
+    """With the best holds for both if their counts are kept, otherwise with their limits."""
     unit = Fraction(1)
     alone, best = known_best(figures), known_plays(figures, unit).get(unit)
     basic, nets = usual_counts().strategies[BASIC], bonus_nets(figures, unit)

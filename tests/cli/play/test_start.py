@@ -13,8 +13,8 @@ from openfelt.catalog import load_catalog
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.data_folder import locked
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.play.session import TableSession
 from openfelt.cli.play.start import FILE_NAME, run
+from openfelt.cli.play.table_visit import TableVisit
 from openfelt.cli.play.visit import PlayOptions
 from openfelt.money import parse_cents
 from openfelt.storage import migrations
@@ -63,13 +63,13 @@ def test_the_credit_is_the_same_after_coming_back(tmp_path: Path) -> None:
     assert "Welcome back. Your credit is $940.00." in second.text
 
 
-def test_a_seeded_session_neither_reads_nor_writes_the_saved_game(tmp_path: Path) -> None:
+def test_a_seeded_game_neither_reads_nor_writes_the_saved_game(tmp_path: Path) -> None:
     play("10", "deal", "4", house="online", data=tmp_path, deck=LOST)
     before = heads(tmp_path)
     options = PlayOptions(house="online", seed=3, data=tmp_path)
     script = play("10", "deal", "4", options=options)
     assert "it starts with $1,000.00; saved credit is neither read" in script.text
-    assert "A seeded session is not saved." in script.text
+    assert "A seeded game is not saved." in script.text
     assert heads(tmp_path) == before
 
 
@@ -228,7 +228,7 @@ def test_tips_history_and_the_last_wagers_are_remembered(tmp_path: Path) -> None
     assert "Ante $10, Blind $10, Trips $5 for the dealer" in again.text
 
 
-def test_collect_ends_the_session_and_the_next_one_buys_in_again(tmp_path: Path) -> None:
+def test_collect_ends_the_visit_and_the_next_one_buys_in_again(tmp_path: Path) -> None:
     play("collect", house="online", data=tmp_path)
     assert saved_credit(tmp_path) == 0
     again = play(house="online", data=tmp_path, credit="300")
@@ -244,12 +244,12 @@ def test_credit_that_was_bought_is_kept(tmp_path: Path) -> None:
 def test_ctrl_c_in_the_middle_of_a_step_keeps_what_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: TableSession) -> None:
+    def interrupted(self: TableVisit) -> None:
         raise KeyboardInterrupt
 
     play("10", "deal", house="online", data=tmp_path)
     before = heads(tmp_path)
-    monkeypatch.setattr(TableSession, "draw", interrupted)
+    monkeypatch.setattr(TableVisit, "draw", interrupted)
     assert "Your round is kept as it is" in play(house="online", data=tmp_path, width=120).text
     assert heads(tmp_path) == before
 

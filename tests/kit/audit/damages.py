@@ -142,7 +142,7 @@ def _columns(house: DamagedHouse, table: str) -> list[str]:
 
 
 def _chosen_rows(house: DamagedHouse, table: str, columns: list[str]) -> list[tuple[Any, ...]]:
-    """A row of each kind of stream, or else the first and the last row."""
+    """A row of each kind of stream, otherwise the first and the last row."""
     keys = ", ".join(KEYS[table])
     rows = list(house.run(f"SELECT * FROM {table} ORDER BY {keys}"))
     if table == "rule_sets":

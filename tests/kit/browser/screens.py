@@ -65,7 +65,7 @@ def card_words(cards: list[str | None]) -> list[str]:
 
 
 def circle_words(hand: Plain, kind: str) -> str:
-    """What the circle of a wager has to say of itself, as far as the wire tells."""
+    """What the circle of a wager must say of itself, from what the wire tells."""
     own = sum(
         one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, False)
     )

@@ -54,7 +54,7 @@ class FarMachine:
             _run("-n", self._name, "link", "set", name, "up")
 
     def remove(self) -> None:
-        """Remove both, as far as they are there."""
+        """Remove both, if they are there."""
         for words in (("link", "delete", self._near), ("netns", "delete", self._name)):
             subprocess.run([_ip(), *words], check=False, capture_output=True)
 

@@ -134,7 +134,7 @@ class Requests:
         return self._request(method, path, headers, body)
 
     def _body(self, fields: list[str]) -> Any:
-        """A form, most often with values that make sense, else with some that do not."""
+        """A form, most often with values that make sense, otherwise with some that do not."""
         rng, sense = self._rng, self._rng.choice((1.0, 0.8, 0.0))
         form = {
             name: rng.choice(_VALUES[name])

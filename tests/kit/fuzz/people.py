@@ -67,7 +67,7 @@ class FuzzedTerminal:
         self._first: dict[str, tuple[str, Plain]] = {}
         """For each id, the first message with it and its answer."""
         self._used_up: set[str] = set()
-        """Ids that came with other cards than at first, and that tell nothing any more."""
+        """Ids that came with different cards later, and that tell nothing any more."""
         self._sent_after: dict[str, int] = {}
         self._decided_after: dict[str, int] = {}
         """For each id, how many commands of its person had been answered when it was sent last, and
@@ -425,4 +425,4 @@ _ACTIONS: Final[tuple[tuple[float, Callable[[FuzzedTerminal], Any]], ...]] = (
     (0.004, FuzzedTerminal._bulk),
     (0.01, FuzzedTerminal.come_back),
 )
-"""How often each of them is done; else the person plays."""
+"""How often each of them is done; otherwise the person plays."""

@@ -1,4 +1,4 @@
-"""Sends random frames and random HTTP bytes to a real server, and watches what becomes of it.
+"""Sends random frames and random HTTP bytes to a real server, and watches the effect.
 
 The server must go on: no answer of 500, no unhandled exception in its log, no process that ends,
 no memory that grows without end, and a table that still answers a terminal that behaves.

@@ -14,7 +14,7 @@ from tests.laboratory.referee_draw import drawn, house_way
 from tests.laboratory.referee_hands import Cards, kind_of, value_of
 
 Outcome = tuple[str, str]
-"""The kind of the player's final hand, and what becomes of the Ante."""
+"""The kind of the player's final hand, and how the Ante ends."""
 
 
 class RefereeDraws:

@@ -97,7 +97,7 @@ def mean(results: Counter[int]) -> Fraction:
 
 
 def best_river(terms: HoldemTerms, results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
-    """Try a fold and every bet; of equal values, the one that stakes less."""
+    """Try a fold and every bet; among equal values, the one that stakes less."""
     best = "fold", Counter({fold: results.total()})
     for multiple in sorted(terms.river_multiples):
         bet = with_play(results, multiple)

@@ -218,7 +218,7 @@ class Dealer(Bot):
 
 
 async def open_floor(floor: Floor) -> None:
-    """Open the link and the tables, as far as they are not there already."""
+    """Open the link and the tables that are not there already."""
     link = OpenLink(link=LINK, contribution=Fraction(1, 4), seed_cents=1_000_000)
     for work in (
         lambda: asyncio.to_thread(floor.worker_services.links.command, LINK, link),

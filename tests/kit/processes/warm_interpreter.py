@@ -213,7 +213,7 @@ def _tell_ends(running: dict[int, int]) -> None:
 
 
 def prepare() -> None:
-    """Do what every server does at its start, as far as it comes out the same each time."""
+    """Do what every server does at its start, if it comes out the same each time."""
     for module in PRELOADED:
         importlib.import_module(module)
     from openfelt.catalog import load_catalog

@@ -50,7 +50,7 @@ FORGERIES: list[Forgery] = [
         "Another person must approve it",
     ),
     (
-        "a payout was another than the approved one",
+        "a payout was not the approved one",
         lambda db: rewrite(
             db,
             DRAWER,

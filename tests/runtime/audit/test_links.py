@@ -54,7 +54,7 @@ def test_a_round_of_a_feed_that_is_counted_once_more(copy: Path) -> None:
         rewrite(db, LINK, version, lambda body: body.update(fed=body["fed"] - 1))
 
     text = findings_text(after_change(copy, forge))
-    assert "It counts another round of the feed of" in text
+    assert "It counts a round out of order from the feed of" in text
 
 
 def test_a_feed_that_differs_from_its_table(copy: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_seed_that_was_never_put_in(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert (LINK, 1) in places(report)
-    # The round that won the meter was settled by another one than the link would have shown.
+    # The round that won was settled by a meter other than the one the link would have shown.
     assert "disagree about wash-1/5" in findings_text(report)
 
 

@@ -102,7 +102,7 @@ FORGERIES: list[Forgery] = [
         "one person signed twice",
     ),
     (
-        "another count was signed than was made",
+        "a count was signed that was not made",
         altered("tray_closed", lambda body: body.update(count={"1": 5})),
         "It is not the count that was made",
     ),

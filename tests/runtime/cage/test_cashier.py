@@ -159,7 +159,7 @@ def test_the_largest_amount(shift: Shift) -> None:
 
 @pytest.mark.parametrize("note", [7, None, "a\0b", "a\nb", "x" * 201, "\ud800"], ids=repr)
 def test_malformed_notes_are_refused(shift: Shift, note: Any) -> None:
-    with pytest.raises(Refusal, match="A note has at most 200 printable characters"):
+    with pytest.raises(Refusal, match="A note may have at most 200 printable characters"):
         shift.cashier.deposit("ann", 100, id="1", note=note)
     assert shift.cashier.balance("ann") == 0
 

@@ -29,7 +29,7 @@ def cage(shift: Shift) -> Cage:
 
 
 def refused(act: Callable[[], object], code: str) -> Refusal:
-    """Check that an act is refused with this code."""
+    """Check that an action is refused with this code."""
     with pytest.raises(Refusal) as caught:
         act()
     assert caught.value.code == code

@@ -178,7 +178,7 @@ def test_no_byte_of_a_failed_block_is_used() -> None:
 
 
 def test_every_deck_is_shuffled_from_bytes_that_are_read_for_it_alone() -> None:
-    """A machine that is cloned between two decks deals other cards than its clone."""
+    """A machine that is cloned between two decks deals different cards from its clone."""
     source = FailsAfter(10**9, b"")
     entropy = TestedEntropy(source)
     shuffler = Shuffler(entropy)

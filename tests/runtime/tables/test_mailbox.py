@@ -283,7 +283,7 @@ class SkippingClock(StandingClock):
 
 
 def moved_on(desk: Desk, number: int) -> Callable[[], bool]:
-    """Whether another clock runs than this one, or none."""
+    """Whether a different clock runs, or none."""
     return lambda: desk.table.clock is None or desk.table.clock.number != number
 
 

@@ -102,7 +102,7 @@ async def test_a_card_reader_that_is_revoked_is_refused_at_every_gateway(
 async def test_an_account_that_is_read_while_it_changes_is_read_again(
     gateways: tuple[Gateway, Gateway], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the socket of a session that has ended would be served for half a minute."""
+    """Otherwise the socket of a session that has ended would be served for half a minute."""
     east, west = gateways
     token = await east.sessions.open("ann", idle_ms=60_000)
     assert await west.sessions.find(token) is not None
@@ -126,7 +126,7 @@ async def test_an_account_that_is_read_while_it_changes_is_read_again(
 async def test_what_happens_while_the_bus_is_cut_is_told_afterwards(
     gateways: tuple[Gateway, Gateway],
 ) -> None:
-    """Else a barred player would be served at the other gateway until the next regular check."""
+    """Otherwise the other gateway would serve a barred player until the next regular check."""
     east, west = gateways
     east.bus.connected = False
     with west.sessions.watched("ann") as changed:

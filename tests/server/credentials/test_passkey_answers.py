@@ -51,7 +51,7 @@ def test_no_attestation_is_looked_at(form: str) -> None:
 
 def test_an_answer_names_the_id_that_the_device_has_signed() -> None:
     made = SoftAuthenticator().created(OPTIONS, SITE.origin)
-    with pytest.raises(BadPasskey, match="another id"):
+    with pytest.raises(BadPasskey, match="differs from that in the answer"):
         verify_new(Attestation(**made | {"id": SoftAuthenticator().id}), CHALLENGE, SITE)
 
 

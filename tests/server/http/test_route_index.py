@@ -30,7 +30,8 @@ def asked(method: str, path: str) -> dict[str, Any]:
 
 
 def searched(index: RouteIndex, scope: dict[str, Any]) -> Found:
-    """The endpoint as the framework finds it: the first that matches, or else the first in part."""
+    """The endpoint as the framework finds it: the first that matches, otherwise the first in
+    part."""
     matches = [(route, *route.matches(scope)) for route in index._router.routes]
     for wanted in (Match.FULL, Match.PARTIAL):
         for route, match, found in matches:

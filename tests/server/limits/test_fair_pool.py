@@ -32,15 +32,19 @@ class Bench:
         """Let the thread go on."""
         self._open.set()
 
-    async def wait(self, name: str, caller: str, *, known: bool = False) -> "asyncio.Task[None]":
+    async def wait(
+        self, name: str, caller: str, *, recognised: bool = False
+    ) -> "asyncio.Task[None]":
         """Queue a piece of work."""
-        return await self.begin(lambda: self.done.append(name), caller=caller, known=known)
+        return await self.begin(
+            lambda: self.done.append(name), caller=caller, recognised=recognised
+        )
 
     async def begin(
-        self, work: Callable[[], _Result], *, caller: str, known: bool = False
+        self, work: Callable[[], _Result], *, caller: str, recognised: bool = False
     ) -> "asyncio.Task[_Result]":
         """Begin some work, and let it take its place in the queue."""
-        task = asyncio.ensure_future(self.pool.run(work, caller=caller, known=known))
+        task = asyncio.ensure_future(self.pool.run(work, caller=caller, recognised=recognised))
         await asyncio.sleep(0)
         return task
 
@@ -61,13 +65,13 @@ async def test_a_flood_delays_only_itself() -> None:
         assert bench.done[:2] == ["flood 0", "ann"]
 
 
-async def test_known_callers_come_before_any_number_of_strangers() -> None:
+async def test_recognised_callers_come_before_any_number_of_strangers() -> None:
     with closing(pool()) as fair:
         bench = Bench(fair)
         busy = await bench.occupy()
         tasks = [await bench.wait(f"stranger {number}", f"{number}") for number in range(8)]
-        gone = await bench.wait("gone", "bob", known=True)
-        tasks.append(await bench.wait("ann", "ann", known=True))
+        gone = await bench.wait("gone", "bob", recognised=True)
+        tasks.append(await bench.wait("ann", "ann", recognised=True))
         assert fair.waiting == 10
         gone.cancel()
         bench.let_go()

@@ -1,4 +1,4 @@
-"""A round with approved acts is dealt, replayed and audited like any other."""
+"""A round with approved actions is dealt, replayed and audited like any other."""
 
 from openfelt.cards import parse_cards
 from openfelt.rules import CloseBets, Confirm, CorrectCard, DealCard, MakeDecision, TurnCards

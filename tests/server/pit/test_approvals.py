@@ -1,4 +1,4 @@
-"""One-time approvals: one act, at one table and terminal, in one round, for two minutes."""
+"""One-time approvals: one action, at one table and terminal, in one round, for two minutes."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ async def test_an_approval_is_used_by_one_command_which_may_come_again() -> None
 async def test_an_approval_is_for_one_act_only(other: Act) -> None:
     approvals = Approvals(StandingClock())
     token = await approvals.give(VOID, EVE)
-    with pytest.raises(Refusal, match="for another act"):
+    with pytest.raises(Refusal, match="for another action"):
         await approvals.use(token, other, command=A)
     assert await approvals.use(token, VOID, command=A) == EVE
 
@@ -101,7 +101,7 @@ async def test_the_content_of_a_command_is_approved() -> None:
     approvals = Approvals(StandingClock())
     act = Act("approve_adjustment", "live-1", "device:1", 7, content_of(first))
     token = await approvals.give(act, EVE)
-    with pytest.raises(Refusal, match="for another act"):
+    with pytest.raises(Refusal, match="for another action"):
         await approvals.use(token, replace(act, content=content_of(second)), command=A)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from openfelt.runtime.audit import audit
 from openfelt.runtime.streams import HOUSE_FILES_STREAM
-from openfelt.server.self_check.house_files import found_houses
+from openfelt.server.self_check.house_files import house_hashes
 from tests.kit.own_houses import house_document, toml_text
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
@@ -93,7 +93,7 @@ async def test_a_change_while_the_server_runs_stops_the_tables_of_that_house(
         assert accepted.json()["held"] == []
         await house.bet("riverside-1", 1)
         assert recorded(house)[2:] == [
-            ("house_files_accepted", {"riverside": found_houses(folder)["riverside"]}),
+            ("house_files_accepted", {"riverside": house_hashes(folder)["riverside"]}),
             ("house_files_changed", {}),
         ]
         again = await supervisor.post("/api/v1/software/houses", json=form)

@@ -144,7 +144,7 @@ async def test_a_terminal_comes_back_to_a_table_that_is_being_rebuilt(
         return False
 
     monkeypatch.setattr(Lobby, "_is_ready", not_ready)
-    monkeypatch.setattr(OwnTables, "known", lambda *_: None)
+    monkeypatch.setattr(OwnTables, "access_if_followed", lambda *_: None)
     assert await refused(address, "draw-1", origin=address) == CloseCode.STOPPED
 
 

@@ -205,7 +205,7 @@ def test_a_bank_wager_is_bounded_by_the_credit_less_the_collection(cents: int, t
 @pytest.mark.clause("R.30")
 def test_a_bank_wager_covers_one_whole_hand_where_a_collection_is_taken() -> None:
     words = room().refuses(TakeBank(1, 2_999), "ann", TableCode.BANK_WAGER_SMALL)
-    assert words == "A bank wager at this table is at least $30.00."
+    assert words == "A bank wager at this table must be at least $30.00."
     own = own_house("california", {"bank.wager_min_cents": 10_000})
     assert "$100.00" in room(house=own).refuses(
         TakeBank(1, 9_999), "ann", TableCode.BANK_WAGER_SMALL

@@ -93,8 +93,8 @@ def _is_house(catalog: "Catalog", name: str) -> bool:
 def _within(catalog: "Catalog", first: str, second: str, given: str | None) -> str | None:
     """The house that paytables are put into; None if both sides are houses.
 
-    It is the one that was given, else the other side if that is one, else the first with the
-    wagers of both.
+    It is the one that was given; if none was, the other side if that is one, otherwise the first
+    with the wagers of both.
     """
     tables = [name for name in (first, second) if not _is_house(catalog, name)]
     for name in tables:

@@ -175,7 +175,7 @@ def comparison_report(comparison: Comparison) -> RenderableType:
 def _parts(comparison: Comparison) -> Iterator[RenderableType]:
     yield Text(" and ".join(comparison.names), "bold")
     if comparison.within is not None:
-        yield Text(f"Paytables are put into the house {comparison.within}.", "dim")
+        yield Text(f"Paytables are compared within the house {comparison.within}.", "dim")
     if comparison.pays:
         yield Text()
         yield Text("What is paid differently", "bold")

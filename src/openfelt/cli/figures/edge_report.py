@@ -97,7 +97,8 @@ def _parts(figures: HouseFigures, stakes: Stakes) -> Iterator[RenderableType]:
     if figures.progressive is not None:
         yield from _part("The progressive", _progressive(figures))
         yield from _part(
-            "One unit on it, by the hands in it, each of another seat", _progressive_hands(figures)
+            "One unit on it, by the hands in it, each at a different seat",
+            _progressive_hands(figures),
         )
         yield Text(shares_told(figures), "dim")
     if figures.side_bets:

@@ -13,9 +13,9 @@ from openfelt.cli.figures.number_format import all_both, both, maybe
 from openfelt.cli.figures.strategy_choice import playable_strategy, solved_strategy
 from openfelt.cli.progress import watched
 from openfelt.maths.parallel import workers_available
+from openfelt.maths.simulation.exact_rounds import ExactRound, exact_round
+from openfelt.maths.simulation.exact_spreads import SHARE_MIN
 from openfelt.maths.simulation.intervals import Interval
-from openfelt.maths.simulation.known_rounds import KnownRound, known_round
-from openfelt.maths.simulation.known_spreads import SHARE_MIN
 from openfelt.maths.simulation.rounds import Simulation, simulate
 from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
@@ -55,7 +55,7 @@ class PlayedRounds:
 
     house: House
     result: Simulation
-    known: KnownRound
+    known: ExactRound
 
     @property
     def known_interval_cents(self) -> Interval | None:
@@ -115,7 +115,7 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
     notice = KeptNotice("rounds") if rounds >= KEPT_ROUNDS else None
     try:
         strategy, solution = solved_strategy(order.house, order.strategy)
-        exact = known_round(
+        exact = exact_round(
             order.house, strategy, order.wagers, hands=order.hands, solution=solution
         )
     except ValueError as error:

@@ -62,7 +62,7 @@ def round_sections(figures: DrawFigures, kept: StrategyCounts | None) -> Iterato
 
 
 def _by_final_hand(figures: DrawFigures, kept: StrategyCounts) -> Section:
-    """The counts behind the results of a round: nine final hands, and what becomes of each."""
+    """The counts behind the results of a round: nine final hands, and how each ends."""
     assert kept.spread is not None
     rows = [
         (row.hand, row.result, str(row.net), f"{int(row.share * DEALS):,}")

@@ -258,7 +258,7 @@ def _strategy(figures: DrawFigures) -> Iterator[Section]:
         ("House advantage per Ante", -value),
         *_ends(figures, basic),
         ("More than by the house way", value - house_way),
-        ("The house way would hold otherwise", basic.differs),
+        ("Hands that the house way holds differently", basic.differs),
     ]
     if best is not None:
         rows.append(("Less than held best", best.value - value))

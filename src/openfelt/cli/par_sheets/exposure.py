@@ -86,7 +86,7 @@ class Exposure:
 def exposure(house: House, largest: Mapping[WagerKind, Fraction]) -> Exposure:
     """The most that hands with every wager at its limit can cost.
 
-    `largest` has, by wager, the most that one unit can win, as far as any deal pays it. The
+    `largest` has, by wager, the most that one unit can win in any deal. The
     progressive is taken from its table, with the meter at its seed.
     """
     limits = house.latest_limits

@@ -278,8 +278,8 @@ def _progressive(figures: HouseFigures) -> Iterator[Section]:
         "One unit on the progressive, by the hands in it",
         (
             (
-                f"Each hand is of another seat. {sentence} The fair meter is the one with which "
-                "the expected result is zero, in units of the wager."
+                f"Each hand is at a different seat. {sentence} The fair meter is the one with "
+                "which the expected result is zero, in units of the wager."
             ),
         ),
         FIGURE,
@@ -324,14 +324,14 @@ def _long_run(figures: HouseFigures) -> Iterator[Section]:
         "Per unit wagered, whatever the meter is now. All that goes into the meter is paid out of "
         "it in the long run: the contribution of each wager, and what the house adds to bring the "
         f"meter back to its seed of {format_cents(link.seed_cents)}. After an award of the whole "
-        "meter this is the seed. After a smaller share it is what the rest lacks of the seed, "
-        "which depends on the meter then, and is computed between two bounds."
+        "meter this is the seed. After a smaller share it is the amount by which the rest falls "
+        "short of the seed, which depends on the meter then, and is computed between two bounds."
     )
     order = (
         "A round's contributions are added before its awards are paid, and the meter is topped up "
-        "after them. Each hand is of another seat of one table, and the same number is in every "
-        "round. The first seed, which is paid once, the ceiling of a link, and the rounding of "
-        "shares to cents are left out."
+        "after them. Each hand is at a different seat of one table, and every round has the same "
+        "number of hands. The first seed, which is paid once, the ceiling of a link, and the "
+        "rounding of shares to cents are left out."
     )
     title = "The progressive in the long run"
     yield Section(title, (came, order), FIGURE, exact_rows(rows))

@@ -16,8 +16,8 @@ from openfelt.cli.progress import watched
 from openfelt.maths.kernels.random_cards import DEALING, GENERATOR, SEEDING
 from openfelt.maths.kernels.simulated_runs import ROUNDS_IN_BATCH
 from openfelt.maths.parallel import workers_available
+from openfelt.maths.simulation.exact_spreads import may_be_cut
 from openfelt.maths.simulation.kept_runs import find_kept_run, kept_runs
-from openfelt.maths.simulation.known_spreads import may_be_cut
 from openfelt.maths.simulation.rounds import BASE_GAME, Simulation, simulate
 from openfelt.maths.simulation.run_checkpoints import KEPT_ROUNDS
 from openfelt.maths.simulation.simulated_table import TableSetting, set_table

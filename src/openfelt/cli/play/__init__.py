@@ -20,7 +20,7 @@ def play(
             metavar="N",
             min=0,
             max=SEED_MAX,
-            help="Replay a session exactly: same seed, same keys, same cards. "
+            help="Replay a game exactly: same seed, same keys, same cards. "
             "Saved credit is neither read nor written.",
         ),
     ] = None,

@@ -139,7 +139,8 @@ class Bets:
         change = read_change(text)
         if change is None:
             return BetAnswer(
-                f"I do not know {text!r}. Type an amount, such as {self._example()}, or help."
+                f"{text!r} is neither an amount nor a command. Type an amount, such as "
+                f"{self._example()}, or help."
             )
         own = self.game.own_wagers()
         self._place(

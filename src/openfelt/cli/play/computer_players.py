@@ -106,7 +106,7 @@ class ComputerPlayers:
             if table.wagers_of(player.seat):
                 continue
             wagers = opening_wagers(house, self._draw_below)
-            # Where the table refuses all of it, the Ante alone, else nothing.
+            # Where the table refuses all of it, the Ante alone, otherwise nothing.
             for attempt in (wagers, wagers[:1]):
                 command = SetWagers(Spot(player.seat, 1), attempt)
                 try:

@@ -1,4 +1,4 @@
-"""The player's desk: a console to show things on and a keyboard to ask."""
+"""The player's desk: a console for output and a keyboard for input."""
 
 import select
 import sys

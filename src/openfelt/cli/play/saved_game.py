@@ -235,8 +235,8 @@ class SavedGame:
 def ask(worker: TableWorker, *asked: Asked) -> None:
     """Let a worker carry out commands that the table takes, all in one transaction.
 
-    Raises Complaint if it does not, for the caller has asked the croupier before: then the
-    store or the shuffler has failed, or another program has taken the table over.
+    Raises Complaint if it does not. The caller has already asked the croupier, so the store or
+    the shuffler has failed, or another program has taken the table over.
     """
     requests = [
         Request(by=by, command=command, id=None if by is SYSTEM else secrets.token_hex(8))

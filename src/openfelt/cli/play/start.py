@@ -29,7 +29,7 @@ from openfelt.storage.sqlite import SqliteStore
 FILE_NAME = "play.db"
 """The saved game in its folder."""
 _MEMORY = "/dev/shm"  # noqa: S108, a new folder is made in it under a name of its own.
-"""A folder in memory, where the system has one: nothing of a seeded session need last."""
+"""A folder in memory, where the system has one: nothing of a seeded game need last."""
 _DATABASE_MARK = b"SQLite format 3\0"
 """With these bytes every SQLite database begins."""
 
@@ -66,7 +66,7 @@ def run(
 
 @contextmanager
 def _folder(options: PlayOptions) -> Iterator[Path]:
-    """The folder of the saved game. A seeded session has its own, removed at the end."""
+    """The folder of the saved game. A seeded game has its own, removed at the end."""
     if options.seed is not None:
         in_memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
         with tempfile.TemporaryDirectory(prefix="openfelt-play-", dir=in_memory) as name:

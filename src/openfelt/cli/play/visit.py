@@ -1,4 +1,4 @@
-"""One visit of the player: the welcome, the choice of a table, a session there, the farewell."""
+"""One visit of the player: the welcome, the choice of a table, rounds there, the farewell."""
 
 import random
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from openfelt.cli.play.history import last_games
 from openfelt.cli.play.menu import choose_house
 from openfelt.cli.play.saved_game import SavedGame, table_name
 from openfelt.cli.play.screens.figures import counted
-from openfelt.cli.play.session import TableSession
+from openfelt.cli.play.table_visit import TableVisit
 from openfelt.cli.rule_data import find_house
 from openfelt.money import format_cents
 from openfelt.rules import House
@@ -56,7 +56,7 @@ class Visit:
         last = self._last_house()
         try:
             self._welcome()
-            self._session(self._choose(last)).run()
+            self._table_visit(self._choose(last)).run()
         except Leave:
             if self.game is not None:
                 self.game.leave()
@@ -78,7 +78,7 @@ class Visit:
         if self.options.seed is not None:
             self.saved.deposit(self.credit_cents)
             self.desk.note(
-                f"Seeded session (seed {self.options.seed}): it starts with {credit}; "
+                f"Seeded game (seed {self.options.seed}): it starts with {credit}; "
                 "saved credit is neither read nor written."
             )
             return
@@ -120,7 +120,7 @@ class Visit:
 
     # The table ---------------------------------------------------------------
 
-    def _session(self, house: House) -> TableSession:
+    def _table_visit(self, house: House) -> TableVisit:
         game = Game(
             self.saved,
             house,
@@ -134,7 +134,7 @@ class Visit:
                 f"{format_cents(held_cents)} of your credit stays with the round that waits for "
                 "you at another table."
             )
-        return TableSession(
+        return TableVisit(
             desk=self.desk,
             game=game,
             games=last_games(self.saved.rounds, game.table.id, seat=OWN_SEAT),
@@ -191,7 +191,7 @@ class Visit:
 
     def _farewell(self) -> None:
         if self.options.seed is not None:
-            self.desk.say("Goodbye. A seeded session is not saved.")
+            self.desk.say("Goodbye. A seeded game is not saved.")
             return
         game = self.game
         if game is None:

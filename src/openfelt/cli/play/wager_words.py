@@ -167,7 +167,9 @@ def read_bank_wager(text: str, *, most_cents: int, least_cents: int = 1) -> int 
     if cents == 0:
         raise ValueError("A bank wager must be above $0. Type pass to decline.")
     if cents < least_cents:
-        raise ValueError(f"A bank wager is at least {format_cents(least_cents)} here, or pass.")
+        raise ValueError(
+            f"A bank wager must be at least {format_cents(least_cents)} here; type pass to decline."
+        )
     if cents > most_cents:
         raise ValueError(
             f"You can bank with {format_cents(most_cents)} at most, "

@@ -99,7 +99,7 @@ def _period(first: datetime | None, last: datetime | None) -> "Period":
     if end < start:
         raise Complaint("--to is before --from.", _WRONG)
     if end > _LAST_DAY:
-        raise Complaint(f"--to is at most {_LAST_DAY}.", _WRONG)
+        raise Complaint(f"--to must be at most {_LAST_DAY}.", _WRONG)
     return Period(start_ms(start), end_ms(end))
 
 

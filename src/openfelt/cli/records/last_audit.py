@@ -69,7 +69,7 @@ class LastAudit:
 
 
 def state_path(address: str) -> Path:
-    """The file of an audit's state: beside an embedded database, else in the data folder."""
+    """The file of an audit's state: beside an embedded database, otherwise in the data folder."""
     from openfelt.cli.data_folder import data_folder
     from openfelt.runtime.audit.progress.state_file import SUFFIX
     from openfelt.server.store.notary_task import KEY_SUFFIX, key_file

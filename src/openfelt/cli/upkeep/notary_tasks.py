@@ -94,7 +94,8 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
 
     if len(reason) > REASON_LENGTH_MAX or not reason.isprintable():
         raise Complaint(
-            f"A reason is one line of at most {REASON_LENGTH_MAX} characters.", ExitCode.WRONG_INPUT
+            f"A reason must be one line of at most {REASON_LENGTH_MAX} characters.",
+            ExitCode.WRONG_INPUT,
         )
     try:
         gap = find_gap(store, files.published, keys=files.public_keys())

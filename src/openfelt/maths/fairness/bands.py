@@ -3,7 +3,7 @@
 Rounds are independent, so their variances add up. Within a round, hands share cards: the standard
 deviations of the hands are added up there, which is exact for one hand and never too little for
 several. Awards that are rare in a run are modelled by the Poisson distribution, everything else by
-the normal distribution, as in `openfelt.maths.simulation.known_spreads`.
+the normal distribution, as in `openfelt.maths.simulation.exact_spreads`.
 """
 
 from dataclasses import dataclass

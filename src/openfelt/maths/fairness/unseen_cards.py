@@ -22,7 +22,7 @@ Signs = npt.NDArray[np.int8]
 FOLD_WEIGHT: Final = -1.0
 PLAY_WEIGHT: Final = 0.5
 """How strongly a fold and a Play wager indicate what the player expects. The rate of false alarms
-is the same for any weights; of those tried, these detect a player who sees a card of the dealer
+is the same for any weights; among those tried, these detect a player who sees a card of the dealer
 soonest."""
 
 

@@ -112,7 +112,7 @@ def category_of(strength: int) -> Category:
     ('royal flush', 'high card')
     """
     if not 1 <= strength <= STRENGTHS_MAX:
-        raise ValueError(f"a strength is a whole number from 1 to 7462, not {strength!r}")
+        raise ValueError(f"a strength must be a whole number from 1 to 7462, not {strength!r}")
     return Category(int(hand_tables().categories[strength]))
 
 

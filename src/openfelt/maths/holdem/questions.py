@@ -23,7 +23,7 @@ class Advice:
     values: Mapping[str, Fraction]
     """In the order: check or fold first, then bets, largest first."""
     best: str
-    """The action with the highest value; of equal values, the one that stakes less."""
+    """The action with the highest value; among equal values, the one that stakes less."""
 
 
 def advice_of(values: Mapping[str, Fraction]) -> Advice:

@@ -235,7 +235,7 @@ def lay_table(
     if meter_cents is None:
         meter_cents = house.progressive.seed_cents if house.progressive else 0
     if type(meter_cents) is not int or not 0 <= meter_cents <= AMOUNT_MAX_CENTS:
-        raise ValueError(f"a meter is a whole number of cents from 0 on, not {meter_cents!r}")
+        raise ValueError(f"a meter must be a whole number of cents from 0 on, not {meter_cents!r}")
     layout = new_record(LAYOUT)
     layout.hands = len(state.hands)
     places = {spot: place for place, spot in enumerate(state.hands)}

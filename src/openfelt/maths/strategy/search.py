@@ -114,7 +114,7 @@ def find_basic_strategy(
     ValueError for fewer than three lines, one per street, or more than twelve.
     """
     if not 3 <= lines <= LINES_MAX:
-        raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
+        raise ValueError(f"a basic strategy must have 3 to {LINES_MAX} lines, not {lines}")
     search = _Search(solution or solve_holdem())
     best = perfect_strategy(search.solution)
     strategy = HoldemStrategy(

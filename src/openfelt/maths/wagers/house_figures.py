@@ -76,7 +76,7 @@ def price_house(
     tables = side_tables(house, meter)
     solution = solution or solve_holdem(terms, progress=progress)
     if solution.terms != terms:
-        raise ValueError(f"the solution is for other terms than those of {house.id}")
+        raise ValueError(f"the solution is for terms other than those of {house.id}")
     joint = join_wagers(solution, tables)
     return HouseFigures(
         house=house,

@@ -54,7 +54,8 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressiveHand:
-    """One of several hands in a progressive, each of another seat. Amounts are in units wagered."""
+    """One of several hands in a progressive, each at a different seat. Amounts are in units
+    wagered."""
 
     hands: int
     fixed_return: Fraction
@@ -99,7 +100,7 @@ def progressive_hand(
 ) -> ProgressiveHand:
     """Count one of several hands in a progressive that are dealt from one deck.
 
-    Raises ValueError for a table that cannot be counted: one that reads other cards than hole and
+    Raises ValueError for a table that cannot be counted: one that reads cards other than hole and
     flop, that pays Envy on a row without a share, or with which many hands win a share in one deal.
     """
     counts = _count(table, deck)

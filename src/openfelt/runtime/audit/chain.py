@@ -52,7 +52,7 @@ def check_kept(
     position: ChainPosition,
     each: Callable[[StoredEvent], None] = lambda _: None,
 ) -> None:
-    """Check the hashes of events that are in an archive as well, as far as they are still here.
+    """Check the hashes of archived events that are still here as well.
 
     ``each`` is called with every such event. Only tables and links lose events to an archive, and
     only from their beginning.

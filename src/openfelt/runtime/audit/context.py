@@ -75,8 +75,8 @@ class AuditContext:
     forms: dict[str, int] = field(default_factory=dict)
     """By event, the newest form that was seen."""
     shipped: bool = False
-    """Whether it is a copy of the log that was shipped: it has no secrets, and no deck. Of every
-    round it has what was shown, as if it had been purged."""
+    """Whether it is a copy of the log that was shipped: it has no secrets, and no deck.
+    Every round contains only what was shown, as after a purge."""
     broken: set[str] = field(default_factory=set)
     """Streams of tables and links that could not be replayed to their end."""
     tallies: Tallies = field(default_factory=Tallies)
@@ -184,7 +184,7 @@ class AuditContext:
         if snapshot.at_ms != stored.at_ms:
             self.find(
                 stored,
-                "The snapshot has another time than its event.",
+                "The time of the snapshot differs from that of its event.",
                 expected=str(stored.at_ms),
                 found=str(snapshot.at_ms),
             )
@@ -235,7 +235,7 @@ class AuditContext:
                 self._find_form(name, str(self.forms.get(name, "none")), str(schema))
 
     def _find_form(self, name: str, expected: str, found: str) -> None:
-        sentence = f"It lists another form of {shown(name)} than the newest that was written."
+        sentence = f"The form of {shown(name)} in its list is not the newest that was written."
         self.report.find("event_forms", sentence, expected=expected, found=found)
 
     def has_moved(self, stream: str) -> bool:

@@ -57,7 +57,8 @@ def compare_dealers(context: AuditContext) -> None:
         if dealt != {table} - {None} and not context.broken & streams:
             context.report.find(
                 dealer_stream(dealer),
-                "The dealer is signed on at another table than those that name the dealer.",
+                "The dealer's record and the tables' records disagree about where the dealer is "
+                "signed on.",
                 expected=shown(table or "none"),
                 found=", ".join(map(shown, sorted(dealt))) or "none",
             )

@@ -1,4 +1,4 @@
-"""The secrets of rounds that an archive covers, as far as the database still has them.
+"""The secrets of archived rounds that the database still has.
 
 Such rounds are not replayed, so nothing else would notice that a deck or a key of them is damaged
 or missing. History that is put back, the purge and players' proofs need them.

@@ -84,7 +84,7 @@ class LinkAudit:
         if event.fed != expected:
             self._context.find(
                 stored,
-                f"It counts another round of the feed of {shown(event.table)} than the next.",
+                f"It counts a round out of order from the feed of {shown(event.table)}.",
                 expected=str(expected),
                 found=str(event.fed),
             )

@@ -13,7 +13,7 @@ FINDINGS_MAX: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that is not as it must be, and where."""
+    """One finding: what is wrong, and where."""
 
     where: str
     """A stream such as ``table/stadium-1``, or ``transfers``, ``balances``, ``checkpoints``

@@ -15,7 +15,7 @@ def seed_faults(table: Table, event: SeedEvent) -> Iterator[Fault]:
     """Faults of an event about seeds, given the table as it was before."""
     seeds, state = table.seeds, table.playing
     if seeds is None or state is None:
-        yield Fault("An event about seeds is not in a round that has any.", "a round", "none")
+        yield Fault("An event about seeds is in a round without seeds.", "a round", "none")
         return
     betting = state.phase is Phase.WAGERING
     if betting != isinstance(event, SeedCommitted):

@@ -205,7 +205,7 @@ class RoundsAudit:
         try:
             self._secrets = stored_decks(self._store, self._stream, table.deck_round)
         except Damaged:
-            contents = "something else than was encrypted"
+            contents = "something other than what was encrypted"
         except KeyLost:
             self._unopened = True
             return

@@ -50,7 +50,7 @@ class Bus(Protocol):
         ...
 
     async def serve(self, subject: str, server: Server, *, group: str = "") -> Ending:
-        """Answer requests from now on; of the processes in one group, one gets each request."""
+        """Answer requests from now on; only one process of a group gets each request."""
         ...
 
     async def close(self) -> None:

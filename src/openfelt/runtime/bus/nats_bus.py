@@ -130,7 +130,7 @@ class NatsBus:
             self._connecting.cancel()  # it may still subscribe, by the old client
             pause_ms = self._next_pause_ms()
             logger.warning(
-                "the bus has ended the connection, which begins again in %d ms: %s",
+                "the bus closed the connection; reconnecting in %d ms: %s",
                 *(pause_ms, self._client.last_error),
             )
             self._subscribed.clear()
@@ -153,7 +153,7 @@ class NatsBus:
                 await self._connect()
             except (NatsError, OSError) as error:
                 # The certificate files are read again, and may be in the middle of a replacement.
-                logger.warning("the bus cannot be connected again yet: %s", error)
+                logger.warning("cannot reconnect to the bus yet: %s", error)
                 await asyncio.sleep(RECONNECT_SECONDS)
             else:
                 return

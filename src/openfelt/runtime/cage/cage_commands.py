@@ -117,7 +117,7 @@ def check_cents(cents: object, *, what: str = "An amount") -> None:
 def check_text(text: object) -> None:
     """Refuse an invalid note or reason."""
     if not isinstance(text, str) or len(text) > REASON_LENGTH_MAX or not text.isprintable():
-        raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
+        raise malformed(f"A note may have at most {REASON_LENGTH_MAX} printable characters.")
 
 
 def check_count(count: object) -> None:
@@ -130,4 +130,4 @@ def check_count(count: object) -> None:
         and counted_cents(count) <= AMOUNT_MAX_CENTS
     )
     if not valid:
-        raise malformed("A count has whole numbers of pieces, by denomination in cents.")
+        raise malformed("Give a count as whole numbers of pieces, by denomination in cents.")

@@ -33,7 +33,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
 from openfelt.runtime.cage.cage_commands import CageCommands, check_cents, check_count, check_text
 from openfelt.runtime.cage.containers import Container, ContainerRecords
-from openfelt.runtime.cage.drawer_sessions import DrawerSession, closed_sessions
+from openfelt.runtime.cage.drawer_shifts import DrawerShift, closed_shifts
 from openfelt.runtime.cage.protection.limit_book import LimitBook, without_digest
 from openfelt.runtime.cage.vouchers import IssuedVoucher, Vouchers
 from openfelt.runtime.streams import StreamKind, drawer_stream
@@ -127,23 +127,23 @@ class Drawers:
         """Every drawer that was ever opened, by name."""
         return [self.get(name) for name in self._records.names()]
 
-    def sessions(self, drawer: str) -> list[DrawerSession]:
-        """The sessions of a drawer that are over, the last one last; very old ones are left out."""
-        return list(closed_sessions(self._commands.store, self._commands.codec, drawer))
+    def shifts(self, drawer: str) -> list[DrawerShift]:
+        """The shifts of a drawer that are over, the last one last; very old ones are left out."""
+        return list(closed_shifts(self._commands.store, self._commands.codec, drawer))
 
     def check_own(self, drawer: str, by: str) -> None:
         """Raise Refusal unless this cashier has the drawer open."""
         _check_own(self.get(drawer), by)
 
-    def last_closed(self, cashier: str) -> DrawerSession | None:
+    def last_closed(self, cashier: str) -> DrawerShift | None:
         """The drawer that a cashier has had open last and that is closed now."""
         own = (
-            session
+            shift
             for name in self._records.names()
-            for session in self.sessions(name)
-            if session.cashier == cashier
+            for shift in self.shifts(name)
+            if shift.cashier == cashier
         )
-        return max(own, key=lambda session: session.closed_ms, default=None)
+        return max(own, key=lambda shift: shift.closed_ms, default=None)
 
     # Opening and closing ---------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class Drawers:
         id: str,  # noqa: A002
         note: str = "",
     ) -> Drawer:
-        """Pay cash from a player's wallet; raises Refusal, above the limit always."""
+        """Pay cash from a player's wallet. Raises Refusal, always for amounts above the limit."""
         check_name(player, "player")
         check_cents(cents)
         check_text(note)
@@ -459,7 +459,7 @@ def _check_cash(state: Drawer, cents: int) -> None:
 def _check_room(state: Drawer, cents: int) -> None:
     """Refuse cash beyond what a count of the drawer can say when it is closed."""
     if state.cents + cents > AMOUNT_MAX_CENTS:
-        raise malformed(f"A drawer holds at most {format_cents(AMOUNT_MAX_CENTS)}.")
+        raise malformed(f"A drawer can hold at most {format_cents(AMOUNT_MAX_CENTS)}.")
 
 
 def _payout(state: Drawer, number: int) -> Payout:

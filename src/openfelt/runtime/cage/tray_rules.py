@@ -49,7 +49,7 @@ def check_moment(tray: Tray, moment: TrayMoment) -> None:
 def check_counter(tray: Tray, signer: Signer) -> None:
     """Refuse a count by the chip bank, and one while another person's count waits."""
     if signer.role is TrayRole.CHIP_BANK:
-        raise wrong_signer("A dealer and a supervisor count a tray.")
+        raise wrong_signer("Only a dealer or a supervisor may count a tray.")
     if tray.waiting is not None and tray.waiting.counted.by != signer.name:
         raise Refusal(
             CageCode.COUNT_WAITS,
@@ -119,7 +119,7 @@ def move_of(tray: Tray, number: int) -> ChipMove:
 def check_requester(signer: Signer) -> None:
     """Refuse a request of the chip bank."""
     if signer.role is TrayRole.CHIP_BANK:
-        raise wrong_signer("A dealer or a supervisor requests chips.")
+        raise wrong_signer("Only a dealer or a supervisor may request chips.")
 
 
 def check_giver(move: ChipMove, signer: Signer) -> None:
@@ -149,7 +149,7 @@ def _check_side(move: ChipMove, signer: Signer, *, at_bank: bool) -> None:
     wanted = TrayRole.CHIP_BANK if at_bank else wanted
     if signer.role is not wanted:
         words = {TrayRole.CHIP_BANK: "A cashier", TrayRole.DEALER: "The dealer of the table"}
-        raise wrong_signer(f"{words.get(wanted, 'A supervisor')} does that.")
+        raise wrong_signer(f"{words.get(wanted, 'A supervisor')} must do that.")
 
 
 def check_refuser(move: ChipMove, signer: Signer) -> None:

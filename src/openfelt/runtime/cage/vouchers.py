@@ -78,7 +78,7 @@ class Vouchers:
         self._days = days
         self._keys = VoucherKeys(commands.store, commands.codec, commands.clock)
         self._expiries: dict[str, int] = {}
-        """When open vouchers expire, as far as that has been read."""
+        """When open vouchers expire, from the events read so far."""
         self._lock = threading.Lock()
 
     # Wallets ---------------------------------------------------------------------------

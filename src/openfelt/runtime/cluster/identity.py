@@ -41,7 +41,7 @@ def identity(
     NameRefused.
     """
     if name is not None and not NAME.fullmatch(name):
-        raise NameRefused(f"The name of a server has {_NAME_RULE}.")
+        raise NameRefused(f"The name of a server must have {_NAME_RULE}.")
     with _locked_home(folder, name) as home:
         yield NewMember(
             name=name or f"{_host()}-{home[:4]}",
@@ -53,7 +53,7 @@ def identity(
 
 
 def _host() -> str:
-    """The host's name as far as it can be part of a name."""
+    """The part of the host's name that can be in the name of a server."""
     host = re.sub(r"[^A-Za-z0-9._-]+", "-", socket.gethostname())[:50]
     return host if NAME.fullmatch(host) else "server"
 

@@ -41,7 +41,7 @@ def placed(owners: Mapping[str, str | None], members: Sequence[str]) -> dict[str
 
 
 def _room(held: Mapping[str, Sequence[str]], tables: int) -> dict[str, int]:
-    """How many tables each process may run; those that run the most keep the remainder."""
+    """How many tables each process may run; the remainder goes to those that run most already."""
     share, left_over = divmod(tables, len(held))
     busiest = sorted(held, key=lambda member: -len(held[member]))
     return {member: share + (place < left_over) for place, member in enumerate(busiest)}

@@ -64,7 +64,7 @@ class VersionedLink:
     def merged(self, other: "VersionedLink") -> "VersionedLink":
         """The combined knowledge of both: the newer record, and all rounds that it has not counted.
 
-        Records and feeds only grow, so of two readings neither is wrong and either may be older.
+        Records and feeds only grow, so neither of two readings is wrong, although one may be older.
         """
         newer = self if self.version > other.version else other
         folded = newer.link.folded if newer.link is not None else {}

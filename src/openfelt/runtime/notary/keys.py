@@ -43,7 +43,7 @@ def load_or_make_key(path: Path) -> Ed25519PrivateKey:
 def check_key(path: Path, public_key: str) -> None:
     """Raise KeyFileError if the file no longer holds the key with this public key."""
     if public_key_of(_load(path)) != public_key:
-        raise KeyFileError(f"{path} holds another key than the one that signs.")
+        raise KeyFileError(f"{path} holds a different key from the one that signs.")
 
 
 def public_key_of(key: Ed25519PrivateKey) -> str:

@@ -152,7 +152,7 @@ class FollowedTable:
 
     @property
     def time_left_ms(self) -> int | None:
-        """How long the clock still runs, as its process has reported, or else by the record."""
+        """How long the clock still runs, as its process has reported, otherwise by the record."""
         if self.local is not None:
             return self.local.time_left_ms
         clock, now_ms = self.table.clock, self._services.clock.monotonic_ms()

@@ -57,7 +57,7 @@ class HouseTables(Protocol):
         """A table, wherever it runs; raises Refusal if there is none or it cannot be read."""
         ...
 
-    def known(self, table: str) -> TableAccess | None:
+    def access_if_followed(self, table: str) -> TableAccess | None:
         """A table that this process runs or follows, without reading the store."""
         ...
 
@@ -80,7 +80,7 @@ class OwnTables:
         """A table, which is taken up if it does not run yet."""
         return await self._floor.mailbox(table)
 
-    def known(self, table: str) -> TableAccess | None:
+    def access_if_followed(self, table: str) -> TableAccess | None:
         """A table that runs now."""
         return self._floor.running.get(table)
 
@@ -129,7 +129,7 @@ class SharedTables:
                 followed = await self._follow(table)
             return followed
 
-    def known(self, table: str) -> TableAccess | None:
+    def access_if_followed(self, table: str) -> TableAccess | None:
         """A table that this process runs or follows."""
         return self._followed.get(table) or self.floor.running.get(table)
 

@@ -28,9 +28,9 @@ def kept_round(
     recorded: RecordedRound,
     events: Iterable[StoredEvent],
 ) -> NewSecret | None:
-    """The remains of a finished round as one secret, None for nothing.
+    """What is kept of a finished round, as one secret; None if nothing is kept.
 
-    ``events`` are those of its table's record of which hidden parts are kept if they were shown.
+    ``events`` are the events whose hidden parts are kept if they were shown.
     Raises ProofError, CodecError or KeyMissing.
     """
     final = recorded.final()
@@ -57,7 +57,7 @@ def _proofs(reader: RoundReader, recorded: RecordedRound, final: Round) -> dict[
 
 
 def _shown(codec: EventCodec, events: Iterable[StoredEvent], final: Round) -> dict[int, str]:
-    """By version, what events had hidden and was shown in the end."""
+    """By version, the hidden parts of events that were shown in the end."""
     shown: dict[int, str] = {}
     for stored in events:
         if stored.decrypt is None:
@@ -82,7 +82,7 @@ def _without_mucked(proof: RoundProof, final: Round) -> RoundProof:
 
 
 def _shown_in(event: object, final: Round) -> object | None:
-    """An event that hid something, with what was shown of it in the end; None for nothing."""
+    """The parts of an event with hidden cards that were shown in the end; None if none were."""
     match event:
         case CardDealt(place) | CardCorrected(place):
             return event if _face_up(final, place) else None

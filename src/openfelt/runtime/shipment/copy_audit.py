@@ -103,8 +103,8 @@ class _Segments:
             return f"It is signed with another key, {signed.key}."
         if not self._pinned and last is not None and signed.key != last.key:
             return (
-                f"It is signed with another key than the segment before it, {signed.key}. If the "
-                "notary's key was changed, name both with --public-key."
+                f"It is signed with another key, {signed.key}, not with that of the segment before "
+                "it. If the notary's key was changed, name both with --public-key."
             )
         return None
 

@@ -142,7 +142,7 @@ class Shipper:
         self._events = self._rounds = 0
 
     def ship(self) -> SignedManifest | None:
-        """Append one segment with what is new; None if nothing is.
+        """Append one segment with what is new; None if there is nothing new.
 
         No other process may ship to the same folder at the same time. Raises ShipmentError,
         SegmentError, StoreError or OSError.

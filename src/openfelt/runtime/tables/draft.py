@@ -274,7 +274,7 @@ class Draft:
             self._add(LinkKept(event.link, refusal.sentence))
 
     def seal(self, decks: Iterable[str]) -> None:
-        """Shuffle decks of the next round and commit to them, as far as the shuffler works."""
+        """Shuffle decks of the next round and commit to them, until the shuffler fails."""
         for deck in decks:
             if self._shuffler is None or self.shuffler_failure is not None:
                 return

@@ -165,7 +165,7 @@ class Floor:
         self._attendants.append(attendant)
 
     def _observe(self, committed: CommitReport) -> None:
-        """Tell all observers what has been written; that stands, whatever becomes of them."""
+        """Tell all observers what was written. A failing observer does not undo it."""
         for observer in (self._observer, *(each.committed for each in self._attendants)):
             try:
                 observer(committed)

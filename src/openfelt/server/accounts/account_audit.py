@@ -182,7 +182,7 @@ class BadgeAudit:
         if (event.badge in self._badges) is given:
             owner = self._badges.get(event.badge, "")
             raise ImpossibleEvent(
-                f"The badge is that of {shown(owner)}" if given else "No account has the badge"
+                f"The badge belongs to {shown(owner)}" if given else "No account has the badge"
             )
         if isinstance(event, BadgeGiven):
             self._badges[event.badge] = event.account

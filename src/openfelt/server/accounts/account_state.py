@@ -73,7 +73,7 @@ class Passkey:
     public_key: str
     added_ms: int
     sign_count: int = 0
-    """How often it has signed, as far as its device counts."""
+    """How often it has signed, if its device counts that."""
     used_ms: int | None = None
 
 

@@ -220,7 +220,8 @@ class RoleGiven:
 
 @dataclass(frozen=True, slots=True)
 class SignInFailed:
-    """A sign-in failed because of a wrong password. Of many in a row, only some are recorded."""
+    """A sign-in failed because of a wrong password. If many fail in a row, only some are
+    recorded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ def check_account_name(name: str) -> None:
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad_name",
-            f"A name has 1 to {NAME_LENGTH_MAX} lower-case letters, digits and . _ @ - "
-            "and begins with a letter or digit.",
+            f"A name must have 1 to {NAME_LENGTH_MAX} lower-case letters, digits and . _ @ - "
+            "and begin with a letter or digit.",
         )
     if name.startswith((GUEST_PREFIX, COMPUTER_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
         raise name_taken()

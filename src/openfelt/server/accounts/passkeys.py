@@ -172,7 +172,7 @@ def _verified_count(signed: SignedChallenge, challenge: bytes, passkey: Passkey)
 
 def too_many_passkeys() -> Denied:
     """The account has as many passkeys as it may have."""
-    sentence = f"An account has at most {PASSKEYS_MAX} passkeys."
+    sentence = f"An account may have at most {PASSKEYS_MAX} passkeys."
     return Denied(HTTPStatus.CONFLICT, "too_many_passkeys", sentence)
 
 

@@ -241,7 +241,7 @@ class SignIn:
     async def enter(
         self, name: str, *, device: str | None = None, since_ms: int | None = None
     ) -> SignInResult:
-        """Open a session without a check. A device that is not known yet is from now on."""
+        """Open a session without a check. A new device becomes a known device."""
         token = await self._sessions.open(
             name, idle_ms=self._settings.limits.idle_ms, since_ms=since_ms
         )
@@ -290,7 +290,7 @@ class SignIn:
         try:
             # An owner's device does not wait for the attempts of strangers, wherever they are.
             matches = await self._passwords.matches(
-                stored, password, caller=source.caller, known=attempt.proof is not None
+                stored, password, caller=source.caller, recognised=attempt.proof is not None
             )
         except (Denied, asyncio.CancelledError):
             # Nothing has been guessed.
@@ -356,7 +356,7 @@ class SignIn:
 
     async def _rehash(self, account: Account, password: str, source: Source) -> None:
         """Store the same password with today's parameters; sessions and devices stay."""
-        hashed = await self._passwords.hash(password, caller=source.caller, known=True)
+        hashed = await self._passwords.hash(password, caller=source.caller, recognised=True)
 
         def decide(now: Account | None) -> Decided:
             if now is None or now.password_number != account.password_number:
@@ -380,7 +380,7 @@ class SignIn:
     ) -> None:
         """Set an account's password, and end its sessions."""
         hashed = await self._passwords.new_hash(
-            password, name=name, staff=staff, caller=caller, known=True
+            password, name=name, staff=staff, caller=caller, recognised=True
         )
 
         def decide(account: Account | None) -> Decided:

@@ -27,7 +27,7 @@ class DeskTask(msgspec.Struct, frozen=True, kw_only=True):
     database: str
     notary_key: str | None
     audit: bool
-    """Whether to audit; else to export."""
+    """Whether to audit; otherwise the task is to export."""
     full: bool = False
     state: str = ""
     """The file with the progress of an audit."""

@@ -29,7 +29,7 @@ class Purpose(StrEnum):
     """To add a passkey."""
     SIGN_IN = "sign_in"
     OWNER = "owner"
-    """To confirm, within a session, an act that only the owner may do."""
+    """To confirm, within a session, an action that only the owner may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class SharedChallenges:
         return await self._notes.get(_KIND, _name(key)) is not None
 
     async def take(self, key: ChallengeKey) -> bytes | None:
-        """Use up a challenge; of several processes, one gets it."""
+        """Use up a challenge; if several processes try, only one gets it."""
         value = await self._notes.take(_KIND, _name(key))
         return None if value is None else bytes.fromhex(value)
 

@@ -126,7 +126,7 @@ def verify_new(attestation: Attestation, challenge: bytes, site: Site) -> Verifi
     if len(verified.credential_public_key) > PUBLIC_KEY_BYTES_MAX:
         raise BadPasskey("The public key is too long.")
     if verified.credential_id != credential.raw_id:
-        raise BadPasskey("The passkey has another id than the answer.")
+        raise BadPasskey("The id of the passkey differs from that in the answer.")
     return VerifiedKey(attestation.id, encoded(verified.credential_public_key), verified.sign_count)
 
 

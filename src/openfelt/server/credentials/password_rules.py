@@ -25,7 +25,7 @@ def check_password(password: str, *, name: str, staff: bool) -> None:
     """
     shortest = STAFF_LENGTH_MIN if staff else LENGTH_MIN
     if not shortest <= len(password) <= LENGTH_MAX:
-        raise _bad("bad_password", f"A password has {shortest} to {LENGTH_MAX} characters.")
+        raise _bad("bad_password", f"A password must have {shortest} to {LENGTH_MAX} characters.")
     own_words = (name, *re.split(r"[._@-]", name), *_HOUSE_WORDS)
     if guesses(password, own_words) < (_STAFF_GUESSES_MIN if staff else _GUESSES_MIN):
         raise _bad("easy_password", "That password is too easy to guess.")

@@ -33,8 +33,8 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Passwords:
-    """Hashes and checks passwords. A ``caller`` is a key: callers take turns, and ``known`` ones
-    come before unknown ones."""
+    """Hashes and checks passwords. A ``caller`` is a key: callers take turns, and ``recognised``
+    ones come before others."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(parallelism=LANES)
@@ -48,12 +48,14 @@ class Passwords:
         )
         self._dummy = self._hasher.hash("the password of no account")
 
-    async def hash(self, password: str, *, caller: str = "", known: bool = False) -> str:
+    async def hash(self, password: str, *, caller: str = "", recognised: bool = False) -> str:
         """The hash of a password, with its own salt; raises Denied if too many wait."""
-        return await self._pool.run(lambda: self._hasher.hash(password), caller=caller, known=known)
+        return await self._pool.run(
+            lambda: self._hasher.hash(password), caller=caller, recognised=recognised
+        )
 
     async def new_hash(
-        self, password: str, *, name: str, staff: bool, caller: str = "", known: bool = False
+        self, password: str, *, name: str, staff: bool, caller: str = "", recognised: bool = False
     ) -> str:
         """The hash of a new password; raises Denied if it is too easy to guess."""
 
@@ -61,7 +63,7 @@ class Passwords:
             check_password(password, name=name, staff=staff)
             return self._hasher.hash(password)
 
-        return await self._pool.run(work, caller=caller, known=known)
+        return await self._pool.run(work, caller=caller, recognised=recognised)
 
     async def is_weak(self, password: str, *, name: str) -> bool:
         """Whether the right password of an account would not be accepted for staff."""
@@ -73,10 +75,10 @@ class Passwords:
                 return True
             return False
 
-        return await self._pool.run(work, caller=name, known=True)
+        return await self._pool.run(work, caller=name, recognised=True)
 
     async def matches(
-        self, stored: str | None, password: str, *, caller: str = "", known: bool = False
+        self, stored: str | None, password: str, *, caller: str = "", recognised: bool = False
     ) -> bool:
         """Whether a password matches a stored hash.
 
@@ -84,12 +86,14 @@ class Passwords:
         exist.
         """
         matches = await self._pool.run(
-            lambda: self._verify(stored or self._dummy, password), caller=caller, known=known
+            lambda: self._verify(stored or self._dummy, password),
+            caller=caller,
+            recognised=recognised,
         )
         return matches and stored is not None
 
     def outdated(self, stored: str) -> bool:
-        """Whether the hash was made with other parameters than today's."""
+        """Whether the hash was made with parameters other than today's."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ _COMMON: Final = frozenset(
 def check_pin(pin: str, *, badge: str) -> None:
     """Refuse a PIN that is easy to guess."""
     if not (pin.isascii() and pin.isdigit() and LENGTH_MIN <= len(pin) <= LENGTH_MAX):
-        raise _refused(f"A PIN has {LENGTH_MIN} to {LENGTH_MAX} digits.")
+        raise _refused(f"A PIN must have {LENGTH_MIN} to {LENGTH_MAX} digits.")
     if is_weak(pin, badge=badge):
         raise _refused("This PIN is too easy to guess. Choose another one.")
 

@@ -85,7 +85,8 @@ def square_root(square: Fraction) -> Fraction:
 
 
 def lines_of(draft: list[Figure], published: list[Figure]) -> list[FigureLine]:
-    """Two houses' figures side by side, in the order of the draft; those of one alone as well."""
+    """Two houses' figures side by side: first all of the published house, in its order, then those
+    that only the draft has."""
     ours = {figure.key: figure for figure in draft}
     theirs = {figure.key: figure for figure in published}
     return [_line(ours.get(key), theirs.get(key)) for key in {**theirs, **ours}]

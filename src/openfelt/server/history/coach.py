@@ -216,7 +216,7 @@ def _terms(house: House) -> "HoldemTerms | None":
 
 
 def _coached(played: PlayedDecision, advice: "Advice") -> CoachedDecision:
-    """A decision beside the others, the best first; of equal values, the one that stakes less."""
+    """A decision beside the others, best first; among equal values, the one that stakes less."""
     best = advice.values[advice.best]
     names = sorted(advice.values, key=lambda name: (-advice.values[name], name != advice.best))
     chosen = _action(played.decision)

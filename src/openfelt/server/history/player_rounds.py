@@ -74,7 +74,7 @@ class TableVisit:
 
 
 class _Index:
-    """One player's rounds at one table, as far as they have been read."""
+    """One player's rounds at one table that have been read so far."""
 
     def __init__(self) -> None:
         self.rounds: OrderedDict[int, PlayerRound] = OrderedDict()

@@ -29,9 +29,9 @@ from openfelt.rules.round_events import (
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.tables.views import (
     decision_view,
-    known_void,
     private_view,
     public_view,
+    void_reason_code,
 )
 from openfelt.table.commands import Person, Role
 from openfelt.table.events import TableOpened
@@ -167,7 +167,7 @@ def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happene
         case RoundSettled():
             return sent.RoundSettled(net_cents=net_cents)
         case RoundVoided(reason):
-            return sent.RoundVoided(reason=reason, code=known_void(state))
+            return sent.RoundVoided(reason=reason, code=void_reason_code(state))
         case _:
             raise ValueError(f"{type(event).__name__} does not happen after bets are closed")
 

@@ -26,7 +26,7 @@ REFUSALS_LOGGED: Final = Rate(per_minute=60, burst=60)
 CLIENT_CLOSED: Final = 499
 """The logged status of a request whose client closed the connection before the response."""
 FAILED: Final = Denied(
-    HTTPStatus.INTERNAL_SERVER_ERROR, "failed", "The server has failed to answer this request."
+    HTTPStatus.INTERNAL_SERVER_ERROR, "failed", "The server failed to answer this request."
 )
 
 logger = logging.getLogger(__name__)

@@ -213,7 +213,7 @@ CurrentOwner = Annotated[SignedIn, Depends(owner_of)]
 
 
 def session_token(connection: HTTPConnection) -> str | None:
-    """The session token of a request, from its Authorization header or else its cookie."""
+    """The session token of a request, from its Authorization header, otherwise from its cookie."""
     return bearer_token(connection) or cookie_of(connection, SESSION_COOKIE)
 
 

@@ -203,7 +203,7 @@ def _too_long(longest: int) -> Denied:
     return Denied(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "too_long",
-        f"The body of a request has at most {longest} bytes.",
+        f"The body of a request may have at most {longest} bytes.",
     )
 
 

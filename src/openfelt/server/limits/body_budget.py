@@ -64,8 +64,8 @@ class BodyBudget:
         body.length = 0
 
     def _make_room(self, newest: "HeldBody") -> None:
-        """Drop the oldest unfinished body of the site that holds the most, or else the newest
-        body."""
+        """Drop the oldest unfinished body of the site that holds the most; refuse the newest body
+        if it is that one."""
         largest = max(self._unfinished, key=self._bytes.__getitem__)
         oldest = next(iter(self._unfinished[largest]))
         self.release(oldest)

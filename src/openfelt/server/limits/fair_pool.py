@@ -1,7 +1,7 @@
 """A thread pool for expensive work of many callers, who take turns.
 
 Each caller has its own queue and the queues are served in turn, so a caller who floods the pool
-delays only its own work. Work of known callers comes before that of unknown ones, and has its own
+delays only its own work. Work of recognised callers comes before that of others, and has its own
 places in the queue. Work whose caller has gone is dropped before it starts.
 """
 
@@ -44,25 +44,25 @@ class FairPool:
         self._waiting_per_caller = waiting_per_caller
         self._queues: OrderedDict[str, deque[_Turn]] = OrderedDict()
         """The turns of waiting work, by caller; the first caller is next."""
-        self._known: deque[_Turn] = deque()
-        """The turns of known callers, which come first."""
+        self._recognised: deque[_Turn] = deque()
+        """The turns of recognised callers, which come first."""
 
     @property
     def waiting(self) -> int:
         """How much work waits for a thread."""
-        return len(self._known) + sum(map(len, self._queues.values()))
+        return len(self._recognised) + sum(map(len, self._queues.values()))
 
     async def run(
-        self, work: Callable[[], _Result], *, caller: str, known: bool = False
+        self, work: Callable[[], _Result], *, caller: str, recognised: bool = False
     ) -> _Result:
         """Run some work and return its result; raises Denied if too much waits already.
 
-        However many unknown callers wait, the work of a ``known`` caller is next.
+        However many others wait, the work of a ``recognised`` caller is next.
         """
         if self._free:
             self._free -= 1
-        elif known:
-            await self._known_turn()
+        elif recognised:
+            await self._recognised_turn()
         else:
             await self._turn(caller)
         began = time.monotonic()
@@ -84,7 +84,7 @@ class FairPool:
 
     def close(self) -> None:
         """Finish running work, drop what waits, and end the threads."""
-        for queue in (self._known, *self._queues.values()):
+        for queue in (self._recognised, *self._queues.values()):
             for turn in queue:
                 turn.cancel()
         self._executor.shutdown(cancel_futures=True)
@@ -94,19 +94,19 @@ class FairPool:
         queue = self._queues.get(caller, ())
         if len(queue) >= self._waiting_per_caller:
             raise busy()
-        if self.waiting - len(self._known) >= self._waiting_max:
+        if self.waiting - len(self._recognised) >= self._waiting_max:
             self._make_room(len(queue) + 1)
         turn: _Turn = asyncio.get_running_loop().create_future()
         self._queues.setdefault(caller, deque()).append(turn)
         await self._wait(turn, lambda: self._forget(caller, turn))
 
-    async def _known_turn(self) -> None:
-        """Wait for a thread, ahead of all unknown callers."""
-        if len(self._known) >= self._waiting_max:
+    async def _recognised_turn(self) -> None:
+        """Wait for a thread, ahead of all callers who are not recognised."""
+        if len(self._recognised) >= self._waiting_max:
             raise busy()
         turn: _Turn = asyncio.get_running_loop().create_future()
-        self._known.append(turn)
-        await self._wait(turn, lambda: _discard(self._known, turn))
+        self._recognised.append(turn)
+        await self._wait(turn, lambda: _discard(self._recognised, turn))
 
     async def _wait(self, turn: _Turn, forget: Callable[[], None]) -> None:
         try:
@@ -130,8 +130,8 @@ class FairPool:
 
     def _pass_on(self) -> None:
         """Give a thread that has become free to the next caller in turn."""
-        while self._known:
-            turn = self._known.popleft()
+        while self._recognised:
+            turn = self._recognised.popleft()
             if not turn.done():
                 turn.set_result(None)
                 return

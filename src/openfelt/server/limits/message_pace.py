@@ -36,7 +36,7 @@ class MessagePace:
         return shared
 
     def message_wait_ms(self, viewer: str) -> int:
-        """Count a message; 0 if it is within the limit, else how many milliseconds to wait."""
+        """Count a message; 0 if it is within the limit, otherwise the milliseconds to wait."""
         return self._messages.take(viewer)
 
     def command_wait_ms(self, player: str) -> int:

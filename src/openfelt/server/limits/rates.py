@@ -69,7 +69,7 @@ class Buckets:
         self._name, self._sharing = name, sharing
 
     def take(self, key: str, *, times: int = 1) -> int:
-        """Count one request; 0 if it is within the limit, else how many milliseconds to wait.
+        """Count one request; 0 if it is within the limit, otherwise the milliseconds to wait.
 
         The key has ``times`` the limit.
         """
@@ -139,5 +139,5 @@ class NetworkBuckets:
         return self._buckets
 
     def take(self, address: str) -> int:
-        """Count one request; 0 if it is within the limits, else how many milliseconds to wait."""
+        """Count one request; 0 if it is within the limits, otherwise the milliseconds to wait."""
         return self._buckets.take_all(networks_of(address))

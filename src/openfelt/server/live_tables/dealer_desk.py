@@ -72,7 +72,7 @@ async def end_by_pin(services: Services, name: str, why: str, *, table: str | No
 
 
 async def use_approval(services: Services, approval: str, act: Act) -> Person:
-    """Use an approval for an act of an endpoint, and return who gave it; raises Denied."""
+    """Use an approval for an action of an endpoint, and return who gave it; raises Denied."""
     command = ("", secrets.token_hex(16))
     try:
         return await services.rooms.approvals.approved_by(approval, act, command=command)

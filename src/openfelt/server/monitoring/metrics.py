@@ -113,7 +113,7 @@ class _Measured(Collector):
 _MEANINGS = {
     "notary_failing": "1 while the notary cannot sign the record, 0 otherwise.",
     "checkpoint_age_seconds": "Time since the notary last signed everything that was unsigned.",
-    "clock_jump_seconds": "By how much the machine's clock was set while the server ran.",
+    "clock_jump_seconds": "How far the machine's clock was changed while the server ran.",
     "record_ahead_seconds": "How far the record was ahead of the clock at the start.",
     "tables_running": "Tables that this process runs.",
     "tables_stopped": "Tables of this process that have stopped after a failure.",

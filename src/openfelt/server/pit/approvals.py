@@ -1,6 +1,6 @@
 """One-time approvals of a second person at a dealer's terminal, such as for a handover.
 
-A supervisor approves one act of the table's dealer; a dealer who takes over agrees to do so. An
+A supervisor approves one action of the table's dealer; a dealer who takes over agrees to do so. An
 approval is a random token for one act, at one table and terminal, in one round, for two minutes and
 one command of one dealer. It is invalid once the person who gave it is barred or has another role.
 A process that serves the house alone keeps it in memory, and it has to be requested again after a
@@ -32,7 +32,7 @@ APPROVALS_MAX: Final = 1000
 TOKEN_BYTES: Final = 24
 _KIND: Final = "approval"
 BY_KIND: Final = frozenset({"void_round", "reopen_bets", "change_dealer", "hand_over"})
-"""Acts that are approved by their kind alone. For all others, the whole command is approved."""
+"""Actions that are approved by their kind alone. For all others, the whole command is approved."""
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def content_of(command: CommandAsked) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The act that is approved."""
+    """The action that is approved."""
 
     kind: str
     """The kind of command, such as ``void_round``."""
@@ -55,9 +55,9 @@ class Act:
     terminal: str
     """The device or session at which it is approved, and given."""
     round: int | None
-    """The number of the table's last round; None for an act that belongs to no round."""
+    """The number of the table's last round; None for an action that belongs to no round."""
     content: str | None = None
-    """The digest of the command; None if the kind of act is enough."""
+    """The digest of the command; None if the kind of action is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,14 @@ class Approvals:
         self._notes = notes or LocalTexts(clock, most=APPROVALS_MAX)
 
     async def give(self, act: Act, by: Person) -> str:
-        """Approve an act; returns the token for its command. Raises StoreError."""
+        """Approve an action; returns the token for its command. Raises StoreError."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         text = _text(_Approval(act, by))
         await self._notes.put(_KIND, token_hash(token), text, ttl_ms=APPROVAL_MS)
         return token
 
     async def approved_by(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
-        """The supervisor who has approved an act and still could, as in ``use``; raises Refusal."""
+        """The supervisor who approved an action and still could, as in ``use``; raises Refusal."""
         try:
             person = await self.use(token, act, command=command)
         except StoreError as error:
@@ -115,7 +115,7 @@ class Approvals:
             if approval.command not in (None, command):
                 raise _used_up()
             if approval.act != act:
-                raise needs_supervisor("This approval is for another act.")
+                raise needs_supervisor("This approval is for another action.")
             return _text(replace(approval, command=command))
 
         text = await self._notes.change(_KIND, token_hash(token), used)

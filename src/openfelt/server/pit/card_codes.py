@@ -116,9 +116,9 @@ def _card(where: str, code: str, text: Any) -> Card:
         or written_card(code) is not None
     ):
         raise SettingsError(
-            f"{where}: {code[:80]!r} is not a code. A code has {CODE_LENGTH_MIN} to "
-            f"{CODE_LENGTH_MAX} letters, digits and signs without spaces, and is not a card's "
-            "rank and suit."
+            f"{where}: {code[:80]!r} is not a code. A code must have {CODE_LENGTH_MIN} "
+            f"to {CODE_LENGTH_MAX} letters, digits and signs without spaces, and must not be a "
+            "card's rank and suit."
         )
     card = written_card(text) if isinstance(text, str) else None
     if card is None:

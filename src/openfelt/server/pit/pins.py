@@ -110,7 +110,7 @@ class Pins:
                 "This PIN is locked: a supervisor can unlock it.",
             )
         stored = await asyncio.to_thread(self._accounts.pin_hash, account) if account else None
-        matches = await self._passwords.matches(stored, pin, caller=device, known=True)
+        matches = await self._passwords.matches(stored, pin, caller=device, recognised=True)
         if not matches or account is None:
             if account is not None:
                 await asyncio.to_thread(self._accounts.change, account.name, _failed)
@@ -146,7 +146,7 @@ class Pins:
         await self._set(account.name, new_pin, PasswordState.OWN, by=None)
 
     async def _set(self, name: str, pin: str, state: PasswordState, *, by: str | None) -> None:
-        hashed = await self._passwords.hash(pin, caller=name, known=True)
+        hashed = await self._passwords.hash(pin, caller=name, recognised=True)
 
         def decide(account: Account | None) -> Decided:
             if account is None:

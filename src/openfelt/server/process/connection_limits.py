@@ -145,7 +145,8 @@ class HttpConnections:
         return self._trusted(connection.client[0] if connection.client else "")
 
     def _make_room(self, group: dict["Connection", None], newest: "Connection", count: int) -> None:
-        """Close the connection of a group that has been idle longest, or else the newest."""
+        """Close the connection of a group that has been idle longest or, if there is none, the
+        newest."""
         closing = next((connection for connection in group if connection.idle), newest)
         self._close(closing, count)
 

@@ -42,12 +42,12 @@ class StrictHeads(ReceiveBuffer):
         if length > HEAD_BYTES_MAX:
             raise RemoteProtocolError("The head is too long.", error_status_hint=431)
         if _LOOSE.search(self._data, start, length):
-            raise RemoteProtocolError("Lines of a head end with CR LF and are not folded.")
+            raise RemoteProtocolError("Header lines must end with CR LF and must not be folded.")
         if end < 0:
             self._multiple_lines_search = length
             return None
         if self._chunks:
-            raise RemoteProtocolError("A body is not followed by headers.")
+            raise RemoteProtocolError("Trailers after the body are not supported.")
         lines = self._extract(length)[: -len(_END)].split(b"\r\n")
         _check_head(lines)
         return lines
@@ -65,15 +65,15 @@ class StrictHeads(ReceiveBuffer):
 def _check_head(lines: list[bytearray]) -> None:
     """Refuse another protocol, too many headers, and any doubt about where the body ends."""
     if not lines[0].endswith((b" HTTP/1.1", b" HTTP/1.0")):
-        raise RemoteProtocolError("The protocol is HTTP/1.1.")
+        raise RemoteProtocolError("The protocol must be HTTP/1.0 or HTTP/1.1.")
     if len(lines) > HEADERS_MAX + 1:
         raise RemoteProtocolError("There are too many headers.", error_status_hint=431)
     headers = [line.partition(b":") for line in lines[1:]]
     lengths = [value.strip() for name, _, value in headers if name.lower() == b"content-length"]
     codings = [value.strip() for name, _, value in headers if name.lower() == b"transfer-encoding"]
     if len(lengths) + len(codings) > 1:
-        raise RemoteProtocolError("A request states the length of its body once.")
+        raise RemoteProtocolError("The request gives the length of its body more than once.")
     if lengths and not lengths[0].isdigit():
-        raise RemoteProtocolError("A content length is a number.")
+        raise RemoteProtocolError("Content-Length must be a number.")
     if codings and (codings[0].lower() != b"chunked" or not lines[0].endswith(b"HTTP/1.1")):
-        raise RemoteProtocolError("The only transfer encoding is chunked, since HTTP/1.1.")
+        raise RemoteProtocolError("The only transfer encoding supported is chunked, with HTTP/1.1.")

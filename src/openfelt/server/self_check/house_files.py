@@ -67,7 +67,7 @@ class HouseFiles(Register[AcceptedHouse]):
 
     def begin(self) -> None:
         """Accept the houses that are new to the record, and check all others."""
-        current = found_houses(self._folder)
+        current = house_hashes(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
             new = {house: sha for house, sha in current.items() if house not in self._lines}
@@ -78,7 +78,7 @@ class HouseFiles(Register[AcceptedHouse]):
 
     def check(self) -> list[HeldHouse]:
         """Compare the files as they are now, record a change once, and hold the houses."""
-        current = found_houses(self._folder)
+        current = house_hashes(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
             why = {entry.house: entry.why for entry in self._differing(current)}
@@ -92,7 +92,7 @@ class HouseFiles(Register[AcceptedHouse]):
 
     def accept(self, houses: list[str], *, by: str, reason: str) -> list[HeldHouse]:
         """Accept the files of some houses as they are now; returns those that are still held."""
-        current = found_houses(self._folder)
+        current = house_hashes(self._folder)
 
         def decide() -> tuple[HouseFilesEvent, ...]:
             differing = {entry.house: entry.found for entry in self._differing(current)}
@@ -132,7 +132,7 @@ class HouseFiles(Register[AcceptedHouse]):
             self._lines[house] = AcceptedHouse(house, sha256, at_ms, event.by)
 
 
-def found_houses(folder: Path | None) -> dict[str, str]:
+def house_hashes(folder: Path | None) -> dict[str, str]:
     """By the id of each house in a folder, a hash over its file and the paytables beside it.
 
     A file that cannot be read as a house is left out, so that its house is missing.

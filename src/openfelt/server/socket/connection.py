@@ -129,7 +129,9 @@ async def _close(socket: WebSocket, close: CloseSocket) -> None:
 
 
 async def _hello(socket: WebSocket) -> Hello:
-    no_hello = CloseSocket(CloseCode.POLICY, "no_hello", "The first message on a socket is hello.")
+    no_hello = CloseSocket(
+        CloseCode.POLICY, "no_hello", "The first message on a socket must be hello."
+    )
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             message = decode(await receive(socket))
@@ -267,12 +269,12 @@ class _Receiver:
                 self._subscription.send(encode(Pong()))
             case Hello():
                 self._count_problem()
-                self._say("hello_twice", "Hello is sent once, as the first message.")
+                self._say("hello_twice", "hello may be sent only once, as the first message.")
             case Command() if len(self._asking) >= COMMANDS_AT_ONCE_MAX:
                 self._refuse(
                     message.id,
                     RuntimeCode.BUSY,
-                    "Too many commands of this terminal wait for their answers.",
+                    "Too many commands from this terminal are waiting for an answer.",
                 )
             case Command():
                 task = asyncio.create_task(self._ask(message))

@@ -46,7 +46,7 @@ async def receive(socket: WebSocket) -> bytes:
     data = text.encode() if text is not None else raw.get("bytes") or b""
     if len(data) > MESSAGE_BYTES_MAX:
         raise CloseSocket(
-            CloseCode.TOO_LONG, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes."
+            CloseCode.TOO_LONG, "too_long", f"A message may have at most {MESSAGE_BYTES_MAX} bytes."
         )
     return data
 

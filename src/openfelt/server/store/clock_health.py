@@ -24,7 +24,7 @@ class ClockHealth:
 
     @property
     def jump_ms(self) -> int:
-        """By how much the machine's clock was set while the server ran, 0 if it was not."""
+        """How far the machine's clock was changed while the server ran, 0 if it was not."""
         return self._clock.jump_ms if isinstance(self._clock, SteadyClock) else 0
 
     @property

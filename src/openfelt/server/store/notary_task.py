@@ -218,7 +218,7 @@ class NotaryDesk:
 
 
 def _check_key(path: Path, store: Store) -> None:
-    """Refuse to continue with another key than the one that signed last, or to create a new one.
+    """Refuse to continue with a different key from the one that signed last, or to make a new one.
 
     A lost key would otherwise be replaced silently, and auditors who have the old public key would
     not trust any later checkpoint.
@@ -230,7 +230,7 @@ def _check_key(path: Path, store: Store) -> None:
         raise KeyFileError(f"{path.name} is not there, and the notary has signed before. {_REMEDY}")
     if public_key_of(load_or_make_key(path)) != last.key:
         raise KeyFileError(
-            f"{path.name} holds another key than the one that signed last. {_REMEDY}"
+            f"{path.name} holds a different key from the one that signed last. {_REMEDY}"
         )
 
 

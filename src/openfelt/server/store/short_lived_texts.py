@@ -33,7 +33,7 @@ class ShortLivedTexts(Protocol):
         ...
 
     async def take(self, kind: str, name: str) -> str | None:
-        """Remove a text and return it; of several callers, one gets it."""
+        """Remove a text and return it; if several callers try, only one gets it."""
         ...
 
     async def change(self, kind: str, name: str, change: Callable[[str], str]) -> str | None:
@@ -109,7 +109,7 @@ class StoredTexts:
         return _text(self._opened(kind, name, sealed))
 
     async def take(self, kind: str, name: str) -> str | None:
-        """Remove a text and return it; of several processes, one gets it."""
+        """Remove a text and return it; if several processes try, only one gets it."""
         sealed = await asyncio.to_thread(self._store.take_note, kind, name)
         return _text(self._opened(kind, name, sealed))
 

@@ -44,7 +44,7 @@ ConditionSource = Callable[[], Iterable[Condition]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Who did something to an alert, and when."""
+    """Who saw or closed an alert, and when."""
 
     by: str
     at_ms: int
@@ -87,7 +87,7 @@ class AlertBook:
         return [alert for alert in newest if alert.closed is None] + closed
 
     def open_count(self) -> int:
-        """How many alerts are open, as far as this process has read."""
+        """How many alerts are open, from the events that this process has read so far."""
         return sum(is_open for _, is_open in tuple(self._levels.values()))
 
     def raise_new(self, conditions: Iterable[Condition]) -> None:

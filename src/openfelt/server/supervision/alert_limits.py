@@ -109,6 +109,6 @@ def _limits(where: str, before: AlertLimits, plain: Any) -> AlertLimits:
     for name, value in plain.items():
         if type(value) is not int or not 0 <= value <= LIMIT_MAX:
             raise SettingsError(
-                f"{where}: {name} is a whole number from 0, which is off, to {LIMIT_MAX}."
+                f"{where}: {name} must be a whole number from 0, which is off, to {LIMIT_MAX}."
             )
     return replace(before, **plain)

@@ -51,7 +51,7 @@ LOOKED_MAX: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class AddedNote:
-    """Something that was added to a dispute."""
+    """A note or outcome that was added to a dispute."""
 
     at_ms: int
     by: str

@@ -1,4 +1,4 @@
-"""The figures of every public table, kept up with the record.
+"""The figures of every public table, kept up to date with the record.
 
 Each event is read once in the life of the process, from the beginning of the day on. However many
 supervisors view it, and however long the history is, a view costs only the new events.

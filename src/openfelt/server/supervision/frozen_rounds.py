@@ -151,7 +151,7 @@ def _views(
 
 
 def _line(stored: StoredEvent) -> dict[str, Any]:
-    """An event of the record, with its hidden cards as far as these are still readable."""
+    """An event of the record, with its hidden cards if these are still readable."""
     try:
         body = stored.plain_body
     except Irrecoverable:

@@ -80,7 +80,7 @@ class Lobby:
 
     async def _is_ready(self, name: str) -> bool:
         """Whether a table can be read without replaying a long record."""
-        if self._tables.known(name) is not None or name in self._elsewhere:
+        if self._tables.access_if_followed(name) is not None or name in self._elsewhere:
             return True
         return await self._floor.ready(name)
 
@@ -93,7 +93,7 @@ class Lobby:
         if not NAME.fullmatch(name):
             # No table has such a name, and a store may not even accept it as a key.
             raise not_found(f"There is no table called {name[:80]}.")
-        running = self._tables.known(name)
+        running = self._tables.access_if_followed(name)
         if running is not None:
             return running.table
         if not await self._is_ready(name):
@@ -123,7 +123,8 @@ class Lobby:
         return _Seen(fold, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
-        """A table that the viewer may see: a private table not for other players."""
+        """A table that the viewer may see. Only its player, supervisors and auditors see a private
+        table."""
         table = await self.table(name)
         if not may_look(table, viewer):
             raise not_found(f"There is no table called {name[:80]}.")

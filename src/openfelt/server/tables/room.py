@@ -359,7 +359,7 @@ class Room:
         return self._names.shown(dealer)
 
     async def load_dealer(self, dealer: str | None = None) -> None:
-        """Read the public name of a dealer, or else of the one who is signed on."""
+        """Read the public name of a dealer, by default the one who is signed on."""
         name = dealer or self._table.dealer
         if name is not None and self._names is not None:
             await self._names.load(name)

@@ -163,7 +163,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
         hands_in_play=len(state.hands),
         hands_waited_for=len(state.pending),
         void_reason=seen.void_reason,
-        void_code=known_void(state),
+        void_code=void_reason_code(state),
         banker_seat=seen.banker.seat if seen.banker else None,
         cover_cents=seen.banker.cover_cents if seen.banker else None,
         cover_left_cents=_cover_left_cents(seen),
@@ -189,7 +189,7 @@ def irregularity_view(declared: IrregularityDeclared) -> table_views.Irregularit
     )
 
 
-def known_void(state: Round) -> str | None:
+def void_reason_code(state: Round) -> str | None:
     """The code of the reason for which a round is void, None where staff have written their own."""
     code = void_code(state)
     return code.value if code else None

@@ -1,4 +1,4 @@
-"""Backups of a database: made while a server writes, verified immediately, restored to a new place.
+"""Backups of a database: made while a server writes, verified, and restored to a new location.
 
 A backup is always a SQLite database. So it can be audited without a server, needs no programs of
 PostgreSQL's own version, and may be restored into either kind of store.
@@ -180,7 +180,7 @@ def restore_backup(
     progress: Progress | None = None,
     then: Callable[[], object] = lambda: None,
 ) -> Backup:
-    """Restore a backup into a place where there is no database, verified before and after.
+    """Restore a backup to a location without a database, verified before and after.
 
     Leases have ended in it: no process runs its tables. ``then`` completes the restore once the
     database is there. If the process ends before that, the next attempt calls it again. Raises
@@ -223,7 +223,7 @@ def _is_restored(path: Path, target: Path) -> bool:
 
 
 def _check_free(target: Path) -> None:
-    """Refuse a place where a database is, or what SQLite would take for its end."""
+    """Refuse a path that has a database, or a file that SQLite would take for its log."""
     for ending in ("", *COMPANIONS):
         taken = target.with_name(target.name + ending)
         if taken.exists() or taken.is_symlink():

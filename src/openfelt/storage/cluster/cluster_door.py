@@ -144,7 +144,7 @@ class ClusterDoor(Protocol):
         ...
 
     def take_note(self, kind: str, name: str) -> str | None:
-        """Remove a text and return it: of several processes that try, one gets it."""
+        """Remove a text and return it; if several processes try, only one gets it."""
         ...
 
     def swap_note(self, kind: str, name: str, *, before: str, after: str) -> bool:

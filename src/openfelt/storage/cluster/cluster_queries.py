@@ -154,7 +154,7 @@ class ClusterQueries(ABC):
         return _body(self._read(_NOTE.format(now=clock), (kind, name, *now)))
 
     def take_note(self, kind: str, name: str) -> str | None:
-        """Remove a text and return it: of several processes that try, one gets it."""
+        """Remove a text and return it; if several processes try, only one gets it."""
         clock, now = self._now()
         return _body(self._write(_TAKE_NOTE.format(now=clock), (kind, name, *now)))
 

@@ -1,4 +1,4 @@
-"""Commits to PostgreSQL: in one round trip where the heads of their streams are known, else in two.
+"""Commits to PostgreSQL: in one round trip if the heads of their streams are known, otherwise two.
 
 The process that runs a table is nearly always the only one that writes its stream, so it knows the
 head that the next events follow. Then all statements and the COMMIT are sent together, and the
@@ -88,7 +88,8 @@ def _is_quiet(connection: Connection) -> bool:
 
 
 def _rows_after(planned: Plan, heads: Mapping[str, Head]) -> Rows | None:
-    """The rows of a commit whose streams all have known heads that it follows on, else None."""
+    """The rows of a commit, or None unless the heads of all its streams are in memory and it
+    continues from them."""
     if planned.commit.rule_sets or len(heads) < len(planned.streams):
         return None
     try:

@@ -53,7 +53,7 @@ _END = b"""
 """
 
 
-def _place(address: Mapping[str, Any]) -> str:
+def _location(address: Mapping[str, Any]) -> str:
     """The address of a database, without its user and password."""
     parts = {name: str(address.get(name, "")) for name in ("host", "port", "dbname", "options")}
     return "postgresql:" + " ".join(f"{name}={value}" for name, value in parts.items() if value)
@@ -80,7 +80,7 @@ class ConnectionPool:
             given = set(conninfo.conninfo_to_dict(url))
             added = {name: value for name, value in _DEFAULTS.items() if name not in given}
             self._conninfo = conninfo.make_conninfo(url, **added)
-            self.place = _place(conninfo.conninfo_to_dict(url))
+            self.location = _location(conninfo.conninfo_to_dict(url))
         except psycopg.Error:
             # The driver's message may repeat the address, with its password.
             raise StoreError("The address of the PostgreSQL database cannot be read.") from None

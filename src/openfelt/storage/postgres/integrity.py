@@ -1,4 +1,4 @@
-"""PostgreSQL's own check of a database, as far as this user may run it."""
+"""PostgreSQL's own check of a database, in the parts that this user may run."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

@@ -100,8 +100,8 @@ class PostgresStore(SqlStore):
 
         self._attempt(work)
 
-    def _place(self) -> str:
-        return self._connections.place
+    def _location(self) -> str:
+        return self._connections.location
 
     def _server_id(self) -> str:
         # The address does not do: processes may reach one server by different ones.

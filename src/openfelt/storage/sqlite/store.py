@@ -174,11 +174,11 @@ class SqliteStore(SqlStore):
         with self._transaction() as connection:
             connection.executemany(statement, rows)
 
-    def _place(self) -> str:
+    def _location(self) -> str:
         return str(self._path.resolve())
 
     def _server_id(self) -> str:
-        return self._place()
+        return self._location()
 
     def _together(
         self,

@@ -114,7 +114,10 @@ def _use_newest(run: Run, keyring: Keyring, record: AppendRecord, at_ms: int) ->
 
 
 def begin_epoch(run: Run, keyring: Keyring, at_ms: int, reason: str) -> None:
-    """Bind all codes to a new epoch; what is not authentic gets no new code. Raises KeyMissing."""
+    """Bind all codes to a new epoch; rows that are not authentic get no new code.
+
+    Raises KeyMissing.
+    """
     record = stored_record(run)
     if record is None:
         return

@@ -26,8 +26,8 @@ from openfelt.storage.door import (
     tell_damage,
 )
 from openfelt.storage.keyring import Keyring
+from openfelt.storage.secrecy.codes_record import CodedDatabase
 from openfelt.storage.secrecy.envelopes import is_enveloped
-from openfelt.storage.secrecy.known_databases import KnownDatabase
 from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.shown_names import shown
 from openfelt.storage.sql import rows, statements
@@ -50,7 +50,7 @@ class StreamQueries(SecretQueries):
         super().__init__(keyring or Keyring.of(os.environ))
         self._append_keys: AppendKeys | None = None
         self._settled = False
-        """Whether the place of the database was compared with the record beside the keys."""
+        """Whether the location of the database was compared with the record beside the keys."""
 
     # How a statement is run
 
@@ -67,8 +67,8 @@ class StreamQueries(SecretQueries):
         """Run work in one transaction, alone among processes that do the same, or among all."""
 
     @abstractmethod
-    def _place(self) -> str:
-        """The database's place, by a name that no other has."""
+    def _location(self) -> str:
+        """The database's location, by a name that no other has."""
 
     @abstractmethod
     def _server_id(self) -> str:
@@ -167,7 +167,7 @@ class StreamQueries(SecretQueries):
             raise Forged("streams", APPENDS_STREAM)
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None if an earlier version wrote last."""
+        """From when on appends are authentic; None if an earlier version made the last write."""
         record = stored_record(self._read)
         if record is None:
             return None
@@ -256,18 +256,18 @@ class StreamQueries(SecretQueries):
     # Epochs, and the record beside the keys
 
     def _settle(self, at_ms: int) -> None:
-        """Begin a new epoch in a copy, as far as the record beside the keys can tell one."""
+        """Begin a new epoch in a copy, if the record beside the keys shows that it is one."""
         begun, databases = self.authentication(), self._keyring.databases
         assert begun is not None
         if not begun.epoch:
             self._begin_epoch(at_ms, "codes are bound to epochs from now on")
         elif databases is not None:
-            before, now = databases.at(self._place()), self._as_known(begun)
+            before, now = databases.at(self._location()), self._as_known(begun)
             changed = before is not None and before.database == now.database and before != now
             if changed or databases.is_elsewhere(now):
                 self._begin_epoch(at_ms, "the database is a copy, or was moved or replaced")
         self._settled = True
-        self._note_place()
+        self._note_location()
 
     def _begin_epoch(self, at_ms: int, reason: str) -> None:
         try:
@@ -285,7 +285,7 @@ class StreamQueries(SecretQueries):
             lambda run: code_changes.begin_epoch(run, self._keyring, at_ms, reason), alone=True
         )
         self._append_keys = None
-        self._note_place()
+        self._note_location()
 
     def copy_id(self, at_ms: int) -> str:
         """An id of this database that no other one has, nor a copy of it."""
@@ -299,20 +299,20 @@ class StreamQueries(SecretQueries):
         clock, now = self._now()
         return bool(self._read(statements.ANY_LEASE.format(now=clock), (*now, *now)))
 
-    def _note_place(self) -> None:
+    def _note_location(self) -> None:
         databases, begun = self._keyring.databases, self.authentication()
         if databases is not None and begun is not None:
             databases.note(self._as_known(begun))
         elif databases is not None:
-            databases.forget(self._place())
+            databases.forget(self._location())
 
-    def _as_known(self, begun: Authentication) -> KnownDatabase:
-        return KnownDatabase(self._place(), begun.database, begun.epoch)
+    def _as_known(self, begun: Authentication) -> CodedDatabase:
+        return CodedDatabase(self._location(), begun.database, begun.epoch)
 
     def was_authenticated(self) -> bool:
-        """Whether the record beside the keys knows a database with codes in this place."""
+        """Whether the record beside the keys knows a database with codes at this location."""
         databases = self._keyring.databases
-        return databases is not None and databases.at(self._place()) is not None
+        return databases is not None and databases.at(self._location()) is not None
 
     def key_ids(self) -> tuple[str, ...]:
         """The ids of the keys that are here."""

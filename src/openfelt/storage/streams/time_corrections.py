@@ -40,7 +40,7 @@ class ClockCorrected:
 
 
 class RecordReader(Protocol):
-    """A store, as far as it reads what is authentic."""
+    """The part of a store that reads only what is authentic."""
 
     def record(self, stream: str) -> Iterator[StoredEvent]:
         """The events of a stream, up to its head."""

@@ -21,7 +21,7 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
     """Propose what the bank of a confirmed round pays a player, or gets back."""
     cents = command.cents
     if type(cents) is not int or not 0 < abs(cents) <= AMOUNT_MAX_CENTS:
-        raise malformed("An adjustment is a whole number of cents, and not 0.")
+        raise malformed("An adjustment must be a whole number of cents other than 0.")
     check_reason(command.reason)
     if table.virtual:
         raise Refusal(

@@ -30,7 +30,7 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
     if command.cover_cents < least_cents:
         raise Refusal(
             TableCode.BANK_WAGER_SMALL,
-            f"A bank wager at this table is at least {format_cents(least_cents)}.",
+            f"A bank wager at this table must be at least {format_cents(least_cents)}.",
         )
     most_cents = seat.credit_cents - banker_due_max_cents(table.house)
     if command.cover_cents > most_cents:

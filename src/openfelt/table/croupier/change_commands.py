@@ -15,7 +15,9 @@ def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> 
     """Play by other rules or limits from the next round on."""
     _check_reason(command.reason)
     if by.role is Role.SYSTEM and table.opened.private_to is None:
-        raise Refusal(TableCode.NOT_ALLOWED, "Only a supervisor changes the rules of this table.")
+        raise Refusal(
+            TableCode.NOT_ALLOWED, "Only a supervisor may change the rules of this table."
+        )
     house = checked_house(command.house)
     if house.game is not table.house.game:
         raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
@@ -31,10 +33,10 @@ def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> 
 
 
 def change_clock(table: Table, command: ChangeClock, _: Person, __: Outside) -> Events:
-    """Give players another time from the next round on; a running clock runs on."""
+    """Change the clock from the next round on; a running clock is not affected."""
     check_reason(command.reason)
     if command.clock is not None and not is_clock(command.clock):
-        raise bad_table("A clock gives from 1 second to 1 hour.")
+        raise bad_table("A clock must be between 1 second and 1 hour.")
     return (ClockChanged(command.clock, table.terms.clock_later, command.reason),)
 
 

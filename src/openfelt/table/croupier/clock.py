@@ -62,7 +62,7 @@ def resume_clock(table: Table, command: ResumeClock, _: Person, __: Outside) -> 
     if table.clock is None:
         raise Refusal(TableCode.CLOCK_PASSED, "No clock is running.")
     if type(command.ms) is not int:
-        raise malformed("The time left on a clock is a whole number of milliseconds.")
+        raise malformed("The time left on a clock must be a whole number of milliseconds.")
     return (ClockStarted(table.clock.gives_time_for, max(0, min(command.ms, table.clock.ms))),)
 
 
@@ -74,7 +74,7 @@ def expire_round(table: Table, command: ExpireRound, _: Person, __: Outside) -> 
     """
     state = in_progress(table)
     if type(command.days) is not int:
-        raise malformed("The days that a round has waited are a whole number.")
+        raise malformed("The days that a round has waited must be a whole number.")
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")

@@ -41,7 +41,7 @@ def check_role(table: Table, command: object, by: Person) -> None:
 
 
 def check_approval(table: Table, command: object, by: Person, approved_by: Person) -> None:
-    """Refuse an approval by another person than a supervisor, or for another than the dealer.
+    """Refuse an approval by a person who is not a supervisor, or for one who is not the dealer.
 
     A dealer who takes over may have it approved that the table's dealer is gone.
     """
@@ -85,8 +85,8 @@ def _check_dealer(table: Table, command: object, by: Person) -> None:
             table.playing.corrections + corrections > TRIES_ALONE_MAX
         ):
             raise needs_supervisor(
-                f"A dealer corrects at most {TRIES_ALONE_MAX} cards of a round: only a supervisor "
-                "may correct more."
+                f"A dealer may correct at most {TRIES_ALONE_MAX} cards of a round: only a "
+                "supervisor may correct more."
             )
     if may is DealerMay.WITHOUT_WAGERS and hands:
         raise needs_supervisor("Only a supervisor may void a round that has wagers.")

@@ -154,7 +154,7 @@ def decks_needed(table: Table, event: TableEvent) -> tuple[str, ...]:
 def cards_needed(state: Round, table_deck: Sequence[Card]) -> tuple[Card, ...]:
     """The cards of such a deck, in order, before it is shuffled (R.11).
 
-    They are neither the dealer's nor common: the scanned cards with a live dealer, else the
+    They are neither the dealer's nor common: the scanned cards with a live dealer, otherwise the
     first ones of the table's deck.
     """
     if table_deck:

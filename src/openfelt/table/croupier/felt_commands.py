@@ -36,7 +36,7 @@ def count_felt(table: Table, command: CountFelt, _: Person, __: Outside) -> Even
             f"That was for another round; this is round {state.opened.number}.",
         )
     if not countable(state):
-        raise Refusal(TableCode.NO_FELT, "Chips are counted before the first card is dealt.")
+        raise Refusal(TableCode.NO_FELT, "Chips must be counted before the first card is dealt.")
     counted = _counted(state, command)
     before = table.incidents.felt_differs
     if before is None or not counted.matches:
@@ -74,7 +74,7 @@ def check_felt(table: Table) -> None:
 
 def _check_form(command: CountFelt) -> None:
     if (command.cents is None) == (command.spots is None):
-        raise malformed("Chips are counted in sum, or spot by spot.")
+        raise malformed("Chips must be counted in sum, or spot by spot.")
     if command.cents is not None:
         _check_cents(command.cents)
         return
@@ -82,17 +82,17 @@ def _check_form(command: CountFelt) -> None:
     if not isinstance(spots, tuple) or not all(
         isinstance(entry, tuple) and len(entry) == _PAIR for entry in spots
     ):
-        raise malformed("Chips are counted by spot, each with its amount.")
+        raise malformed("Chips must be counted by spot, each with its amount.")
     for spot, cents in spots:
         check_spot(spot)
         _check_cents(cents)
     if len(dict(spots)) != len(spots):
-        raise malformed("Each spot is counted once.")
+        raise malformed("Each spot may be counted only once.")
 
 
 def _check_cents(cents: object) -> None:
     if type(cents) is not int or not 0 <= cents <= AMOUNT_MAX_CENTS:
-        raise malformed("Chips are a whole number of cents, from 0.")
+        raise malformed("Chips must be a whole number of cents, 0 or more.")
 
 
 def _counted(state: Round, command: CountFelt) -> FeltCounted:

@@ -25,9 +25,7 @@ def plays_for_house(player: str) -> bool:
 def check_own_money(player: str) -> None:
     """Refuse the bank to a player with the house's money."""
     if plays_for_house(player):
-        raise Refusal(
-            TableCode.HOUSE_MONEY, "The house never banks: this player plays with its money."
-        )
+        raise Refusal(TableCode.HOUSE_MONEY, "A player with the house's money may not bank.")
 
 
 def house_declines(table: Table) -> Events:

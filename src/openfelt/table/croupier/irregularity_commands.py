@@ -168,14 +168,14 @@ def declare_irregularity(
 
 def _check_form(command: DeclareIrregularity) -> None:
     if not isinstance(command.irregularity, Irregularity) or not isinstance(command.about, About):
-        raise malformed("An irregularity has a kind, and cards or chips that it is about.")
+        raise malformed("Give the kind of irregularity, and the cards or chips concerned.")
     if command.spot is not None:
         check_spot(command.spot)
     if command.card is not None and not isinstance(command.card, Card):
-        raise malformed("The card of an irregularity is a card.")
+        raise malformed("The irregularity names something that is not a card.")
     cents = command.cents
     if cents is not None and (type(cents) is not int or not 0 < cents <= AMOUNT_MAX_CENTS):
-        raise malformed("The chips of an irregularity are a whole number of cents, above 0.")
+        raise malformed("The chips of an irregularity must be a whole number of cents above 0.")
     if command.note != "":
         check_reason(command.note)
 
@@ -190,11 +190,11 @@ def _ruling_for(table: Table, command: DeclareIrregularity) -> Ruling:
 def _check_subject(state: Round, command: DeclareIrregularity, ruling: Ruling) -> None:
     """The hand, the card and the chips are there exactly where they are needed."""
     if (command.spot is not None) != (ruling.about in _OF_ONE_HAND):
-        raise malformed("An irregularity of a hand names the hand, and no other does.")
+        raise malformed("Name the hand for an irregularity of a hand, and only then.")
     if command.spot is not None:
         _check_spot(state, command.irregularity, command.spot)
     if command.cents is not None and ruling.about is not About.CHIPS:
-        raise malformed("Only an irregularity of chips names an amount.")
+        raise malformed("Only an irregularity of chips may name an amount.")
     if command.card is None and ruling.effect in TAKES_CARD:
         raise malformed("Name the card that is taken out of play.")
     if command.card is not None and ruling.effect not in TAKES_CARD:

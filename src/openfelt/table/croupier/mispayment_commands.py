@@ -23,7 +23,7 @@ def report_mispayment(table: Table, command: ReportMispayment, by: Person, _: Ou
     """Report what a player got too much or too little of a confirmed round."""
     cents = command.cents
     if type(cents) is not int or not 0 < abs(cents) <= AMOUNT_MAX_CENTS:
-        raise malformed("A mispayment is a whole number of cents, and not 0.")
+        raise malformed("A mispayment must be a whole number of cents other than 0.")
     check_reason(command.reason)
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "No chips are paid at this table.")
@@ -50,7 +50,7 @@ def report_mispayment(table: Table, command: ReportMispayment, by: Person, _: Ou
 def resolve_mispayment(table: Table, command: ResolveMispayment, _: Person, __: Outside) -> Events:
     """Note whether the chips came back, or the player got what was missing."""
     if not isinstance(command.resolution, Resolution):
-        raise malformed("A mispayment was recovered, or not recovered.")
+        raise malformed("Say whether the mispayment was recovered.")
     number = command.number
     if type(number) is not int or number not in table.incidents.mispayments:
         raise _unknown("No such mispayment waits for the floor.")

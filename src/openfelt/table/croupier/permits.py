@@ -307,8 +307,7 @@ def _undealt(state: Round) -> Card:
 
 
 def _first_cards(state: Round) -> Iterator[Place]:
-    """The first card of the dealer, two of the board, and the first cards of two hands, as far as
-    they are dealt."""
+    """The first cards, of those dealt, of the dealer, of two hands, and two of the board."""
     if state.dealer:
         yield Place(Lies.DEALER, None, 1)
     common = (Place(Lies.COMMON, None, number) for number in range(1, COMMON_CARDS + 1))

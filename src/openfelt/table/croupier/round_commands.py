@@ -67,7 +67,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     """
     seat = own_seat(table, command.spot.seat, by)
     if by.role is _SYSTEM and command.wagers:
-        raise Refusal(TableCode.NOT_ALLOWED, "Only players make wagers.")
+        raise Refusal(TableCode.NOT_ALLOWED, "Only players may make wagers.")
     check_sealed(table, command.spot.seat)
     opened: Events = ()
     if table.playing is None:
@@ -82,7 +82,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     credit_cents = seat.credit_cents - _dues_with(state, command)
     events = follow(state, command, credit_cents=credit_cents)
     if opened and any(isinstance(event, WagersSet) and not event.wagers for event in events):
-        raise Refusal(TableCode.BETS_NOT_OPEN, "A round opens with a wager above zero.")
+        raise Refusal(TableCode.BETS_NOT_OPEN, "A round must open with a wager above zero.")
     return (*opened, *events)
 
 

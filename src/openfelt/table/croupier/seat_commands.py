@@ -51,7 +51,7 @@ def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events
     if type(command.cents) is not int or not 0 < command.cents <= AMOUNT_MAX_CENTS:
         raise malformed("A buy-in must be a whole number of cents above 0.")
     if seat.credit_cents + command.cents > AMOUNT_MAX_CENTS:
-        raise malformed(f"A seat's credit is at most {format_cents(AMOUNT_MAX_CENTS)}.")
+        raise malformed(f"A seat's credit may be at most {format_cents(AMOUNT_MAX_CENTS)}.")
     if outside.wallet_cents is not None and command.cents > outside.wallet_cents:
         raise Refusal(
             TableCode.WALLET_SHORT, f"Your wallet holds {format_cents(outside.wallet_cents)}."

@@ -60,9 +60,9 @@ def reveal_seed(table: Table, command: RevealSeed, by: Person, _: Outside) -> Ev
 
 
 def check_hex(text: object) -> None:
-    """A seed, and a commitment to one, has 64 hexadecimal digits."""
+    """A seed, and a commitment to one, must have 64 hexadecimal digits."""
     if not isinstance(text, str) or not _HEX.fullmatch(text):
-        raise malformed("A seed, and a commitment to one, has 64 hexadecimal digits.")
+        raise malformed("A seed, and a commitment to one, must have 64 hexadecimal digits.")
 
 
 def _is_called(table: Table, seat: int) -> bool:

@@ -25,20 +25,22 @@ def count_stub(table: Table, command: CountStub, _: Person, __: Outside) -> Even
     """Count or scan what is left of the deck, once the last card of a round is dealt."""
     count, cards = command.count, command.cards
     if (count is None) == (cards is None):
-        raise malformed("A stub is counted, or its cards are scanned.")
+        raise malformed("Give the number of cards in the stub, or scan them.")
     if count is not None and (type(count) is not int or not 0 <= count <= _DECK_MAX):
-        raise malformed(f"A stub has from 0 to {_DECK_MAX} cards.")
+        raise malformed(f"A stub must have from 0 to {_DECK_MAX} cards.")
     if cards is not None and not (
         isinstance(cards, tuple)
         and len(cards) <= _DECK_MAX
         and all(isinstance(card, Card) for card in cards)
     ):
-        raise malformed("A scanned stub is a list of cards.")
+        raise malformed("A scanned stub must be a list of cards.")
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
     state = table.round
     if state is None or not all_dealt(state):
-        raise Refusal(TableCode.NO_STUB, "The stub is counted once all cards of a round are dealt.")
+        raise Refusal(
+            TableCode.NO_STUB, "The stub can be counted only when all cards of the round are dealt."
+        )
     if cards is not None and state.phase is Phase.PLAYING:
         raise Refusal(
             TableCode.NO_STUB, "While hands decide, count the stub without looking at its cards."

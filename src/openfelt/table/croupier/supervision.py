@@ -51,7 +51,7 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     house = checked_house(command.house)
     mode = house.dealer_mode if command.dealer_mode is None else command.dealer_mode
     if not isinstance(mode, DealerMode):
-        raise bad_table("A dealer is live or virtual.")
+        raise bad_table("The dealer must be live or virtual.")
     if mode is DealerMode.EITHER:
         raise bad_table(f"Say whether {house.name} is dealt live or virtually.")
     if house.dealer_mode not in (mode, DealerMode.EITHER):
@@ -59,14 +59,14 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     if command.private_to is not None:
         check_name(command.private_to, "player")
         if mode is not DealerMode.VIRTUAL:
-            raise bad_table("A private table is dealt virtually.")
+            raise bad_table("A private table must be dealt virtually.")
     # A private table waits for its player, unless it is opened with a clock.
     own = None if command.private_to is not None else house.clock
     clock = own if command.clock is None else command.clock
     if clock is not None and not is_clock(clock):
-        raise bad_table("A clock gives from 1 second to 1 hour.")
+        raise bad_table("A clock must be between 1 second and 1 hour.")
     if type(command.reveal_ms) is not int or not 0 <= command.reveal_ms <= REVEAL_MAX_MS:
-        raise bad_table("Cards are shown within 10 seconds.")
+        raise bad_table("Cards must be shown within 10 seconds.")
     check_link(house, command.link)
     return TableOpened(
         table=command.table,

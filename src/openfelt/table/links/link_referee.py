@@ -281,10 +281,10 @@ def _change_rates(link: Link, command: ChangeRates) -> RatesChanged:
 
 
 def _note(reason: str) -> str:
-    """The reason that a supervisor wrote; the server asks for one, programs may go without."""
+    """The supervisor's reason. The server requires one; programs may omit it."""
     if reason and not is_reason(reason):
         raise _malformed(
-            f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
+            f"A reason must be one line of at most {REASON_LENGTH_MAX} printable characters."
         )
     return reason.strip()
 
@@ -318,7 +318,9 @@ def _receive(link: Link, command: ReceiveLink) -> LinkReceived:
     meter, reserve = command.meter, command.reserve
     exact = isinstance(meter, Fraction) and isinstance(reserve, Fraction)
     if not exact or meter < 0 or (meter + reserve).denominator != 1:
-        raise _bad_amounts("A meter and its reserve are whole cents together, and not negative.")
+        raise _bad_amounts(
+            "A meter and its reserve must be whole cents together, and not negative."
+        )
     ceiling_cents = link.rates.ceiling_cents
     if ceiling_cents is not None and link.meter.amount + meter > ceiling_cents:
         raise _bad_successor(
@@ -347,7 +349,8 @@ def _check_joined(link: Link, table: str) -> None:
 def _check_name(name: object) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise _malformed(
-            "The name of a link or a table has 1 to 64 lower-case letters, digits and . _ @ -."
+            "The name of a link or a table must have 1 to 64 lower-case letters, digits and "
+            ". _ @ -."
         )
 
 
@@ -360,14 +363,16 @@ def _checked_rates(command: OpenLink | ChangeRates) -> Rates:
         or CONTRIBUTION_PARTS % part.denominator
     ):
         raise _bad_rates(
-            "A contribution is a part of the wager, from 0% to 100% with six decimals."
+            "A contribution must be a part of the wager, from 0% to 100% with six decimals."
         )
     if not _whole(seed) or seed > AMOUNT_MAX_CENTS:
-        raise _bad_rates("A seed is a whole number of cents, not negative.")
+        raise _bad_rates("A seed must be a whole number of cents, not negative.")
     if ceiling is not None and not (
         _whole(ceiling) and max(seed, 1) <= ceiling <= AMOUNT_MAX_CENTS
     ):
-        raise _bad_rates("A ceiling is a whole number of cents, above zero and not below the seed.")
+        raise _bad_rates(
+            "A ceiling must be a whole number of cents, above zero and not below the seed."
+        )
     if part == 0 and seed == 0:
         raise _bad_rates("A meter with neither a seed nor contributions could never be won.")
     return Rates(contribution=part, seed_cents=seed, ceiling_cents=ceiling)
@@ -387,7 +392,7 @@ def _whole(number: object) -> bool:
 def _count(link: Link, command: CountRound) -> RoundCounted:
     _check_joined(link, command.table)
     if type(command.round) is not int or command.round < 1:
-        raise _malformed("The number of a round is a whole number from 1 up.")
+        raise _malformed("The number of a round must be a whole number from 1 up.")
     last = link.last_rounds.get(command.table, 0)
     if command.round <= last:
         raise Refusal(
@@ -426,7 +431,7 @@ def _check_sums(command: CountRound) -> None:
         command.winners,
     )
     if not all(map(_whole, amounts)):
-        raise _bad_amounts("The amounts of a round are whole numbers of cents, not negative.")
+        raise _bad_amounts("The amounts of a round must be whole numbers of cents, not negative.")
     if command.wagered_cents == 0:
         raise _bad_amounts("A round without progressive wagers cannot be counted.")
     if command.from_meter_cents > command.awarded_cents:

@@ -1,4 +1,5 @@
-"""Closed days: recorded once, believed only as far as the audit has them, and quick to read."""
+"""Closed days: recorded once, believed only to the extent that the audit has them, and quick to
+read."""
 
 from contextlib import closing
 from datetime import date, timedelta

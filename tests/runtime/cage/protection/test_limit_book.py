@@ -43,7 +43,7 @@ def limit(
 
 
 def refused(act: Callable[[], object], code: str) -> str:
-    """Check that an act is refused with this code."""
+    """Check that an action is refused with this code."""
     with pytest.raises(Refusal) as caught:
         act()
     assert caught.value.code == code
@@ -264,7 +264,7 @@ def test_commands_of_one_batch_share_a_limit(shift: Shift, desk: Desk) -> None:
     batch = [request(ante(dollars), "ann") for dollars in (16, 17, 10)]
     answers = desk.worker.handle(batch)
     assert [answer.refused for answer in answers] == [None, "loss_limit", None]
-    assert book_of(shift).known("ann").limits.reserves["table-1"].cents == 6_000
+    assert book_of(shift).limits_of("ann").limits.reserves["table-1"].cents == 6_000
 
 
 # Time ------------------------------------------------------------------------------

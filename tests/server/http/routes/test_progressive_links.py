@@ -1,4 +1,4 @@
-"""Progressive links over HTTP: every act has a reason, and the books say what was done."""
+"""Progressive links over HTTP: every action has a reason, and the books say what was done."""
 
 from openfelt.runtime.audit import audit
 from tests.kit.server.open_house import OpenHouse

@@ -315,7 +315,7 @@ def test_a_drawer_that_was_closed_is_listed_apart_from_those_before_and_after_it
         [0, 0, 0, 2_500, -2_500, 0],
         [100_000, 100, -100, 2_500, 0, 102_500],
     ]
-    for opened, sums in zip(drawers.sessions("window-1"), expected, strict=True):
+    for opened, sums in zip(drawers.shifts("window-1"), expected, strict=True):
         more = {"span": "shift", "number": opened.began}
         assert [house.checked("drawer", figure, "window-1", **more) for figure in FIGURES] == sums
     assert house.checked("drawer", "holds", "window-1") == 10_000

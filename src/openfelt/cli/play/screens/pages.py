@@ -177,7 +177,7 @@ def house_way_lines() -> list[str]:
     """The dealer's house way in words."""
     return [
         "The dealer's house way, the first that fits: a pair or better; four to a flush;",
-        "four in sequence; every jack or higher; else five new cards.",
+        "four in sequence; every jack or higher; otherwise five new cards.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""An audit that continues where the last one ended, as far as the database still is what it was."""
+"""An audit that continues where the last one ended, if that part of the database is unchanged."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

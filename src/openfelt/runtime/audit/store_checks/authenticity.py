@@ -86,8 +86,8 @@ def _check_none(store: Store, heads: Mapping[str, Head], report: ReportDraft) ->
         )
     elif heads:
         report.note(
-            "Appends are not authentic yet, because an earlier version wrote last: what was "
-            "appended with a correct chain would not be detected."
+            "Appends cannot be authenticated yet, because an earlier version made the last write: "
+            "an append with a correct hash chain would go undetected."
         )
 
 
@@ -98,6 +98,10 @@ def _check_answers(store: Store, begun: Authentication, report: ReportDraft) -> 
         report.find(
             "answers",
             "The answers of earlier versions have been changed.",
-            expected=f"{begun.answers} answers with the digest {begun.answers_digest or 'of none'}",
-            found=f"{count} answers with the digest {digest if count else 'of none'}",
+            expected=_answers(begun.answers, begun.answers_digest),
+            found=_answers(count, digest),
         )
+
+
+def _answers(count: int, digest: str) -> str:
+    return f"{count} answers with the digest {digest}" if count else "no answers"

@@ -55,7 +55,7 @@ class DayClosings:
         return self._first(map(date.fromordinal, range(day.toordinal() - 1, first, -1)))
 
     def nearest_from(self, day: date) -> DayClosed | None:
-        """This day if it is closed, or else the first closed day after it."""
+        """This day if it is closed, otherwise the first closed day after it."""
         last = min(day.toordinal() + DAYS_SEARCHED, date.max.toordinal())
         return self._first(map(date.fromordinal, range(day.toordinal(), last)))
 

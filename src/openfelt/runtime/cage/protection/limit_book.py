@@ -95,7 +95,7 @@ class LimitBook:
 
     # Reading ---------------------------------------------------------------------------
 
-    def known(self, player: str) -> VersionedLimits:
+    def limits_of(self, player: str) -> VersionedLimits:
         """The limits of a player as they were read a moment ago; raises Refusal."""
         now_ms = self._clock.monotonic_ms()
         with self._lock:
@@ -298,7 +298,7 @@ def _check_most(kind: LimitKind, most: object) -> None:
     highest = minutes_max() if kind is LimitKind.TIME else AMOUNT_MAX_CENTS
     if most is not None and (type(most) is not int or not 0 <= most <= highest):
         unit = "minutes" if kind is LimitKind.TIME else "cents"
-        raise malformed(f"A limit is a whole number of {unit}, or none.")
+        raise malformed(f"A limit must be a whole number of {unit}, or none.")
 
 
 def without_digest(cause: Cause) -> Cause:

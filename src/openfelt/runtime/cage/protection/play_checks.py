@@ -51,7 +51,7 @@ def check_play(
     ``drafted`` are the transfers of all commands that are not written yet, and ``before`` is what
     an earlier one of them has added. None for a player whom nothing limits.
     """
-    current = before.before if before is not None else book.known(player)
+    current = before.before if before is not None else book.limits_of(player)
     if not current.version:
         return before
     now_ms = book.now_ms(current)

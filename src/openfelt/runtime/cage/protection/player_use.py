@@ -32,7 +32,7 @@ _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
 
 @dataclass(slots=True)
 class _Credit:
-    """A player's credit at one table, as far as it has been read."""
+    """A player's credit at one table, from the events read so far."""
 
     after: int = 0
     """The number of the newest transfer that has been read."""

@@ -156,7 +156,7 @@ async def approve(
 
 
 def _content(form: ApprovalForm) -> str | None:
-    """The digest of the command that is approved; raises Denied if it is not the act."""
+    """The digest of the command that is approved; raises Denied if it is not the action."""
     if form.act in BY_KIND:
         return None
     try:
@@ -219,7 +219,7 @@ async def _supervisor(
     raise Denied(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "malformed",
-        "A supervisor approves by name and password, or by badge number and PIN.",
+        "A supervisor must approve with a name and password, or with a badge number and PIN.",
     )
 
 
@@ -262,7 +262,7 @@ async def enter(
 def check_dealer(account: Account) -> None:
     """Refuse an account that is not a dealer's."""
     if not _deals(account):
-        raise not_allowed("Only a dealer signs on at a table.")
+        raise not_allowed("Only a dealer may sign on at a table.")
 
 
 def _deals(account: Account) -> bool:

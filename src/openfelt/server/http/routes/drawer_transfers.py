@@ -9,7 +9,7 @@ from openfelt.protocol.cage_forms import ClosedDrawerView, LastDrawerView
 from openfelt.protocol.transfer_forms import FigureTransfersView
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cage_codes import CageCode
-from openfelt.runtime.cage.drawer_sessions import DrawerSession
+from openfelt.runtime.cage.drawer_shifts import DrawerShift
 from openfelt.runtime.cage.drawers import Drawers
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices
 from openfelt.server.http.routes.cage import DrawerName
@@ -24,8 +24,8 @@ router = APIRouter(prefix=f"{API}/cage", tags=["cage"])
 async def last_drawer(cashier: CurrentAccount, services: CurrentServices) -> LastDrawerView:
     """The drawer that the cashier has closed last, as it was then."""
     drawers = services.cage.drawers
-    session = await services.round_pool.run(lambda: drawers.last_closed(cashier.name))
-    return LastDrawerView(drawer=None if session is None else closed_view(session))
+    shift = await services.round_pool.run(lambda: drawers.last_closed(cashier.name))
+    return LastDrawerView(drawer=None if shift is None else closed_view(shift))
 
 
 @router.get("/drawers/{drawer}/transfers")
@@ -55,26 +55,26 @@ def _own(drawers: Drawers, drawer: str, cashier: str, *, closed: bool) -> int:
     if not closed:
         drawers.check_own(drawer, cashier)
         return 0
-    session = drawers.last_closed(cashier)
-    if session is None or session.drawer != drawer:
+    shift = drawers.last_closed(cashier)
+    if shift is None or shift.drawer != drawer:
         raise Refusal(CageCode.DRAWER_NOT_YOURS, "This is not the drawer that you closed last.")
-    return session.began
+    return shift.began
 
 
-def closed_view(session: DrawerSession) -> ClosedDrawerView:
+def closed_view(shift: DrawerShift) -> ClosedDrawerView:
     """A drawer that was closed."""
-    sums = session.sums
+    sums = shift.sums
     return ClosedDrawerView(
-        drawer=session.drawer,
-        opened_ms=session.opened_ms,
-        closed_ms=session.closed_ms,
+        drawer=shift.drawer,
+        opened_ms=shift.opened_ms,
+        closed_ms=shift.closed_ms,
         cents=sums.cents,
         opening_cents=sums.opening,
         cash_in_cents=sums.cash_in,
         cash_out_cents=sums.cash_out,
         vouchers_sold_cents=sums.vouchers_sold,
         vouchers_cashed_cents=sums.vouchers_cashed,
-        counted_cents=session.counted_cents,
-        difference_cents=session.difference_cents,
-        reason=session.reason,
+        counted_cents=shift.counted_cents,
+        difference_cents=shift.difference_cents,
+        reason=shift.reason,
     )

@@ -1,4 +1,4 @@
-"""Endpoints of progressive links for supervisors and auditors: books, awards and acts."""
+"""Endpoints of progressive links for supervisors and auditors: books, awards and actions."""
 
 import asyncio
 from fractions import Fraction
@@ -73,7 +73,7 @@ async def link_entries(
     return await services.round_pool.run(lambda: _entries(services, link, before))
 
 
-# Acts --------------------------------------------------------------------------------------
+# Actions -------------------------------------------------------------------------------------
 
 
 @router.post("/links")

@@ -271,7 +271,7 @@ def _role(text: str) -> AccountRole:
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad_role",
-            f"A role is one of {', '.join(AccountRole)}.",
+            f"A role must be one of {', '.join(AccountRole)}.",
         ) from error
 
 

@@ -200,7 +200,7 @@ def _round_phase(table: Table) -> Literal["wagering", "playing"] | None:
 
 def _clock_left_ms(services: Services, table: Table) -> int | None:
     """The time left on a clock that is known here, without that in which cards are shown."""
-    running = services.tables.known(table.id)
+    running = services.tables.access_if_followed(table.id)
     left_ms = None if running is None else running.time_left_ms
     if left_ms is None or table.clock is None:
         return None

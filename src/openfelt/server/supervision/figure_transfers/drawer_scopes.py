@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from openfelt.ledger import Reason
 from openfelt.ledger.drawers import DrawerSums, drawer_account
-from openfelt.runtime.cage.drawer_sessions import DrawerSession
+from openfelt.runtime.cage.drawer_shifts import DrawerShift
 from openfelt.runtime.cage.drawers import Drawers
 from openfelt.runtime.streams import drawer_stream
 from openfelt.server.errors import not_found
@@ -43,16 +43,16 @@ def _of_closed(
     store: Store, drawers: Drawers, wanted: FigureName, part: TransferRange
 ) -> FigureScope:
     """A figure of a drawer that was closed, by the event that had opened it."""
-    sessions = drawers.sessions(wanted.name)
-    session = next((candidate for candidate in sessions if candidate.began == wanted.number), None)
-    if session is None:
+    shifts = drawers.shifts(wanted.name)
+    shift = next((candidate for candidate in shifts if candidate.began == wanted.number), None)
+    if shift is None:
         raise not_found("The drawer has not been closed since, or was closed too long ago.")
-    after, up_to = _numbers(store, session)
+    after, up_to = _numbers(store, shift)
     return FigureScope(
-        cents=_cents(wanted.figure, session.sums),
+        cents=_cents(wanted.figure, shift.sums),
         parts=(FigurePart(replace(part, after=after, up_to=up_to)),),
-        from_ms=session.opened_ms,
-        to_ms=session.closed_ms,
+        from_ms=shift.opened_ms,
+        to_ms=shift.closed_ms,
     )
 
 
@@ -67,19 +67,19 @@ def _before(store: Store, drawer: str) -> int:
     return 0
 
 
-def _numbers(store: Store, session: DrawerSession) -> tuple[int, int | None]:
-    """The number before the first transfer of a session, and that of its last one.
+def _numbers(store: Store, shift: DrawerShift) -> tuple[int, int | None]:
+    """The number before the first transfer of a shift, and that of its last one.
 
     Vouchers have records of their own, so the drawer's own transfers are the marks.
     """
     up_to = None
-    for stored in store.latest_transfers(drawer_account(session.drawer)):
-        if stored.stream != drawer_stream(session.drawer):
+    for stored in store.latest_transfers(drawer_account(shift.drawer)):
+        if stored.stream != drawer_stream(shift.drawer):
             continue
-        if stored.version >= session.ended:
+        if stored.version >= shift.ended:
             up_to = stored.number - 1
-        elif stored.version <= session.began:
-            opened = stored.version == session.began
+        elif stored.version <= shift.began:
+            opened = stored.version == shift.began
             return stored.number - 1 if opened else stored.number, up_to
     return 0, up_to
 

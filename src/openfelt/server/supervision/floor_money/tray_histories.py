@@ -1,4 +1,4 @@
-"""The record of every tray, kept up event by event: its shifts, and the slips of its chips."""
+"""The record of every tray, kept up to date: its shifts, and the slips of its chips."""
 
 import threading
 from dataclasses import dataclass, field, replace
@@ -53,7 +53,7 @@ class ChipSlip:
 
 @dataclass(slots=True)
 class TrayHistory:
-    """The record of one tray, as far as it was read."""
+    """The record of one tray, read so far."""
 
     tray: Tray
     version: int = 0

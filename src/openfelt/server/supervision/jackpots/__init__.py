@@ -1,1 +1,1 @@
-"""Progressive links as supervisors and auditors see them: books, awards and acts."""
+"""Progressive links as supervisors and auditors see them: books, awards and actions."""

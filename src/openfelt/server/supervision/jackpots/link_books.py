@@ -1,4 +1,4 @@
-"""The books of progressive links, kept up with the record and checked against the ledger.
+"""The books of progressive links, up to date with the record and checked against the ledger.
 
 A link's meter carries its totals since it was opened. Its books of the day are the difference of
 two meters: the present one and that of midnight UTC. A short record is read whole for the latter;

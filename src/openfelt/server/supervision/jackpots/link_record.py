@@ -1,4 +1,4 @@
-"""A link's record for people: awards with their hands, and acts with their reasons.
+"""A link's record for people: awards with their hands, and actions with their reasons.
 
 The record is read from its newest end, a bounded part at a time. The rounds that won are found in
 the records of their tables by the time of their commit, which the feed of the table shares.

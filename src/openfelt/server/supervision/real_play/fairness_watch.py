@@ -1,4 +1,4 @@
-"""Real play beside theory, kept up with the record: tables, dealers, players and shuffles.
+"""Real play beside theory, up to date with the record: tables, dealers, players and shuffles.
 
 Each event is read once in the life of the process, from some days back on, a bounded number at a
 time. What is kept is sums and some points of each chart, so a round costs the same however long the

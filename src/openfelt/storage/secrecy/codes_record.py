@@ -2,7 +2,7 @@
 
 It is out of reach of a person with write access to a database. Without it, a database whose codes
 have all been removed could not be distinguished from one of an earlier version, nor a copy from its
-original. It is not needed to read anything, and holds no secret but the places.
+original. It is not needed to read anything, and holds no secret but the locations.
 """
 
 import logging
@@ -19,50 +19,52 @@ _FORMAT: Final = "openfelt.databases/1"
 logger = logging.getLogger(__name__)
 
 
-class KnownDatabase(msgspec.Struct, frozen=True):
-    """A database as it was last seen in a place."""
+class CodedDatabase(msgspec.Struct, frozen=True):
+    """A database as it was last seen at a location."""
 
-    place: str
+    location: str = msgspec.field(name="place")
     database: str
     epoch: str
 
 
 class _File(msgspec.Struct, frozen=True):
     format: str
-    databases: list[KnownDatabase]
+    databases: list[CodedDatabase]
 
 
-class KnownDatabases:
+class CodesRecord:
     """The file of the record. One that cannot be written is reported, and stops nothing."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def at(self, place: str) -> KnownDatabase | None:
-        """The database that was last seen in a place."""
-        return next((entry for entry in self._read() if entry.place == place), None)
+    def at(self, location: str) -> CodedDatabase | None:
+        """The database that was last seen at a location."""
+        return next((entry for entry in self._read() if entry.location == location), None)
 
-    def is_elsewhere(self, now: KnownDatabase) -> bool:
-        """Whether the same state of codes was last seen in another place."""
+    def is_elsewhere(self, now: CodedDatabase) -> bool:
+        """Whether the same state of codes was last seen at another location."""
         return any(
-            entry.place != now.place and (entry.database, entry.epoch) == (now.database, now.epoch)
+            entry.location != now.location
+            and (entry.database, entry.epoch) == (now.database, now.epoch)
             for entry in self._read()
         )
 
-    def note(self, now: KnownDatabase) -> None:
-        """Keep what is in a place now."""
+    def note(self, now: CodedDatabase) -> None:
+        """Keep what is at a location now."""
         entries = self._read()
         if now in entries:
             return
-        self._write([*(entry for entry in entries if entry.place != now.place), now])
+        self._write([*(entry for entry in entries if entry.location != now.location), now])
 
-    def forget(self, place: str) -> None:
-        """Forget what was in a place, after an operator has put a database without codes there."""
+    def forget(self, location: str) -> None:
+        """Forget what was at a location, after an operator has put a database without codes
+        there."""
         entries = self._read()
-        if any(entry.place == place for entry in entries):
-            self._write([entry for entry in entries if entry.place != place])
+        if any(entry.location == location for entry in entries):
+            self._write([entry for entry in entries if entry.location != location])
 
-    def _write(self, entries: list[KnownDatabase]) -> None:
+    def _write(self, entries: list[CodedDatabase]) -> None:
         content = msgspec.json.format(msgspec.json.encode(_File(_FORMAT, entries)), indent=2)
         unfinished = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:
@@ -82,7 +84,7 @@ class KnownDatabases:
             )
             unfinished.unlink(missing_ok=True)
 
-    def _read(self) -> list[KnownDatabase]:
+    def _read(self) -> list[CodedDatabase]:
         try:
             return msgspec.json.decode(self.path.read_bytes(), type=_File).databases
         except FileNotFoundError:

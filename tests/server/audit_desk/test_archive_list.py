@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.server.audit_desk.known_archives import Archives
+from openfelt.server.audit_desk.archive_list import Archives
 from openfelt.server.errors import Denied
 from openfelt.server.supervision.frozen_rounds import RoundFreezer
 from openfelt.storage.backup.manifest import manifest_path

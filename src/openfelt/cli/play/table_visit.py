@@ -1,4 +1,4 @@
-"""A session at one table: rounds, one after another, until the player leaves."""
+"""A visit to one table: rounds, one after another, until the player leaves."""
 
 import math
 
@@ -23,7 +23,7 @@ from openfelt.rules.wagers import total_cents
 QUIT_WORDS = ("quit", "q", "exit", "leave")
 
 
-class TableSession:
+class TableVisit:
     """The player at one table. Every step is on disk before it is shown."""
 
     def __init__(

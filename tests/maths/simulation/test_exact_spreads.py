@@ -8,8 +8,8 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.maths import HoldemTerms, known_figures, price_side_bet, simulate, with_paytable
+from openfelt.maths.simulation.exact_spreads import ExactSpread, exact_spread, side_chances
 from openfelt.maths.simulation.intervals import normal_interval
-from openfelt.maths.simulation.known_spreads import KnownSpread, known_spread, side_chances
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.rules import House, Wager, WagerKind
 from tests.kit.felt import wagers_of
@@ -24,15 +24,15 @@ def own_house() -> House:
     return with_paytable(catalog.house("washington"), catalog.paytables["bad_beat", "BBB-01"])
 
 
-def spread_of(text: str) -> KnownSpread | None:
-    return known_spread(own_house(), BASIC, wagers_of(text))
+def spread_of(text: str) -> ExactSpread | None:
+    return exact_spread(own_house(), BASIC, wagers_of(text))
 
 
 @pytest.mark.parametrize("rounds", [20_000, 200_000, 2_000_000])
 def test_runs_of_a_bet_with_one_rare_award_are_covered(rounds: int) -> None:
     bet = price_side_bet(load_catalog().paytables["bad_beat", "BBB-01"])
     assert bet is not None
-    spread = known_spread(own_house(), BASIC, wagers_of("bad_beat 50"))
+    spread = exact_spread(own_house(), BASIC, wagers_of("bad_beat 50"))
     assert spread is not None
     nets = np.array([float(award.net) * BAD_BEAT for award in bet.awards])
     chances = np.array([award.deals / bet.deals for award in bet.awards])
@@ -73,8 +73,8 @@ def test_without_rare_awards_the_deviations_are_those_that_are_known() -> None:
 
 def test_what_is_not_known_gives_no_interval() -> None:
     assert spread_of("ante 5, tip ante 5") is None
-    assert known_spread(own_house(), None, wagers_of("ante 5")) is None
-    assert known_spread(own_house(), BASIC, wagers_of("ante 5"), hands=2) is None
+    assert exact_spread(own_house(), None, wagers_of("ante 5")) is None
+    assert exact_spread(own_house(), BASIC, wagers_of("ante 5"), hands=2) is None
 
 
 @pytest.mark.parametrize("rounds", [20_000, 1_000_000])
@@ -83,7 +83,7 @@ def test_runs_of_the_progressive_are_covered(rounds: int) -> None:
     link = side_chances(own_house(), Wager(WagerKind.PROGRESSIVE, 100))
     assert link is not None
     deviation, award = link.spread()
-    spread = KnownSpread((deviation,), (award,))
+    spread = ExactSpread((deviation,), (award,))
     nets = np.array([float(net) * 100 for _, net, _ in link.results])
     chances = np.array([float(chance) for _, _, chance in link.results])
     counts = np.random.default_rng(rounds).multinomial(rounds, chances, size=2000)

@@ -42,7 +42,7 @@ class RareAward:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSpread:
+class ExactSpread:
     """The exact standard deviation of each wager of a round, and its largest awards."""
 
     std_devs_cents: tuple[float, ...]
@@ -176,9 +176,9 @@ def side_chances(
     return WagerChances(wager.kind.words, wager.cents, results)
 
 
-def known_spread(
+def exact_spread(
     house: House, game: StrategyFigures | None, wagers: Sequence[Wager], *, hands: int = 1
-) -> KnownSpread | None:
+) -> ExactSpread | None:
     """The spread of a round of these wagers of hold'em; None if the figures of one are not known.
 
     ``game`` has the exact figures of the strategy under the terms of the house. A progressive is
@@ -200,10 +200,10 @@ def known_spread(
     return spread_of(parts)
 
 
-def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> KnownSpread | None:
+def spread_of(parts: Iterable[tuple[float, RareAward | None]]) -> ExactSpread | None:
     """The spread of a round from the parts of its wagers; None without any."""
     columns = tuple(zip(*parts, strict=True))
-    return KnownSpread(*columns) if columns else None
+    return ExactSpread(*columns) if columns else None
 
 
 def may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:

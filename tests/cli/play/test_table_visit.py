@@ -1,4 +1,4 @@
-"""Whole sessions from scripts: every house, every command, every kind of wrong input."""
+"""Whole visits from scripts: every house, every command, every kind of wrong input."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_every_house_is_played_through(house: str) -> None:
 
 @pytest.mark.parametrize("house", with_variants(HOUSES))
 @pytest.mark.parametrize("seed", [1, 2026])
-def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> None:
+def test_the_same_seed_and_keys_give_the_same_visit(house: str, seed: int) -> None:
     lines = ["200", "10", "deal", *decide_everything(house), "", "", "", "history"]
     one, two = (play(*lines, house=house, seed=seed, computer_players=2).text for _ in range(2))
     assert one == two
@@ -91,8 +91,8 @@ def test_only_choices_that_the_credit_covers_are_offered() -> None:
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("banana", "I do not know 'banana'"),
-        ("-5", "I do not know '-5'"),
+        ("banana", "'banana' is neither an amount nor a command"),
+        ("-5", "'-5' is neither an amount nor a command"),
         ("0.5", "Ante is at least $5.00."),
         ("7.25", "steps of $1.00"),
         ("101", "Ante is at most $100.00."),
@@ -117,9 +117,9 @@ def test_only_choices_that_the_credit_covers_are_offered() -> None:
         ("why", "Type why and a clause"),
         ("why W.999", "There is no clause W.999."),
         ("paytables foo", "No paytable here is called foo."),
-        ("\x00\x1b[31m", "I do not know"),
-        ("x" * 5000, "I do not know"),
-        ("ante 10 trips", "I do not know"),
+        ("\x00\x1b[31m", "neither an amount nor a command"),
+        ("x" * 5000, "neither an amount nor a command"),
+        ("ante 10 trips", "neither an amount nor a command"),
     ],
 )
 def test_wrong_input_gets_an_answer_and_changes_nothing(typed: str, says: str) -> None:
@@ -233,7 +233,7 @@ def test_a_comma_at_the_end_does_not_deal() -> None:
 def test_a_line_of_commands_may_quit(typed: str) -> None:
     script = play(typed, "look", house="online")
     assert len(script.prompts) == 1
-    assert "I do not know" not in script.text
+    assert "neither an amount nor a command" not in script.text
     assert "Goodbye." in script.text
 
 
@@ -269,7 +269,7 @@ def test_the_floor_voids_a_game_with_a_reason_that_is_recorded(tmp_path: Path) -
 
 def test_a_reason_that_is_too_long_is_refused_and_the_game_goes_on() -> None:
     script = play("10", "deal", "void", "x" * 200, "4", house="online", floor=True)
-    assert "A reason is one line of at most 200 printable characters." in script.text
+    assert "A reason must be one line of at most 200 printable characters." in script.text
     assert script.prompts[2] == script.prompts[4] == "check / 3x $30 / 4x $40> "
     assert "Staked $" in script.text
 

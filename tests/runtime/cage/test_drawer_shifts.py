@@ -2,7 +2,7 @@
 
 import pytest
 
-from openfelt.runtime.cage import drawer_sessions
+from openfelt.runtime.cage import drawer_shifts
 from tests.kit.cages import Cage
 from tests.kit.floors import Shift
 
@@ -14,15 +14,15 @@ FLOAT = {10_000: 10}
 def cage(shift: Shift) -> Cage:
     """A cage in which Cal has had a drawer twice; Sue has closed it once, and Bob has it now."""
     cage = Cage(shift.store, shift.clock)
-    for session, by, reason in ((1, "sue", ""), (2, "cal", "a dollar too few")):
-        cage.drawers.open("w1", FLOAT, by="cal", id=f"open {session}")
-        cage.drawers.take_cash("w1", "ann", 100 * session, by="cal", id=f"in {session}")
+    for number, by, reason in ((1, "sue", ""), (2, "cal", "a dollar too few")):
+        cage.drawers.open("w1", FLOAT, by="cal", id=f"open {number}")
+        cage.drawers.take_cash("w1", "ann", 100 * number, by="cal", id=f"in {number}")
         shift.clock.pass_ms(60_000)
         cage.drawers.close(
             "w1",
             {10_000: 10, 100: 1},
             by=by,
-            id=f"close {session}",
+            id=f"close {number}",
             reason=reason,
             supervisor=by == "sue",
         )
@@ -30,8 +30,8 @@ def cage(shift: Shift) -> Cage:
     return cage
 
 
-def test_each_session_has_its_own_sums_and_its_cashier(shift: Shift, cage: Cage) -> None:
-    first, second = cage.drawers.sessions("w1")
+def test_each_shift_has_its_own_sums_and_its_cashier(shift: Shift, cage: Cage) -> None:
+    first, second = cage.drawers.shifts("w1")
     assert (first.cashier, first.sums.cash_in, first.difference_cents) == ("cal", 100, 0)
     assert (second.cashier, second.sums.cash_in, second.reason) == ("cal", 200, "a dollar too few")
     assert second.sums.cents + second.difference_cents == second.counted_cents == 100_100
@@ -41,12 +41,12 @@ def test_each_session_has_its_own_sums_and_its_cashier(shift: Shift, cage: Cage)
     assert cage.drawers.last_closed("bob") is None
 
 
-def test_a_session_whose_opening_is_not_read_is_left_out(
+def test_a_shift_whose_opening_is_not_read_is_left_out(
     cage: Cage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, second = cage.drawers.sessions("w1")
-    # Three events before the last opening are the whole second session; with one less it is cut.
-    monkeypatch.setattr(drawer_sessions, "EVENTS_MAX", 4)
-    assert cage.drawers.sessions("w1") == [second]
-    monkeypatch.setattr(drawer_sessions, "EVENTS_MAX", 3)
-    assert cage.drawers.sessions("w1") == []
+    _, second = cage.drawers.shifts("w1")
+    # Three events before the last opening are the whole second shift; with one less it is cut.
+    monkeypatch.setattr(drawer_shifts, "EVENTS_MAX", 4)
+    assert cage.drawers.shifts("w1") == [second]
+    monkeypatch.setattr(drawer_shifts, "EVENTS_MAX", 3)
+    assert cage.drawers.shifts("w1") == []

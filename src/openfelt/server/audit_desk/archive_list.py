@@ -23,7 +23,7 @@ from openfelt.storage.sqlite import SqliteStore
 
 
 @dataclass(frozen=True, slots=True)
-class KnownArchive:
+class ListedArchive:
     """An archive of this database."""
 
     archive: Archive
@@ -43,10 +43,10 @@ class Archives:
         """Files whose hashes were computed, by their size and time then."""
         self._lock = threading.Lock()
 
-    def all(self) -> list[KnownArchive]:
+    def all(self) -> list[ListedArchive]:
         """Every archive, the newest first."""
         files = self._files()
-        return [self._known(archive, files) for archive in self._recorded()]
+        return [self._listed(archive, files) for archive in self._recorded()]
 
     def look(self, table: str, number: int, *, seats: Sequence[int]) -> FrozenRound:
         """A finished round that is in an archive at hand; raises Denied."""
@@ -95,15 +95,15 @@ class Archives:
                     continue
         return files
 
-    def _known(self, archive: Archive, files: dict[str, Path]) -> KnownArchive:
+    def _listed(self, archive: Archive, files: dict[str, Path]) -> ListedArchive:
         path = files.get(archive.sha256)
         if path is None:
-            return KnownArchive(archive, None)
+            return ListedArchive(archive, None)
         try:
             self._verify(path)
         except (StoreError, OSError) as error:
-            return KnownArchive(archive, path, str(error))
-        return KnownArchive(archive, path)
+            return ListedArchive(archive, path, str(error))
+        return ListedArchive(archive, path)
 
     def _verify(self, path: Path) -> None:
         """Compute the hash of a file, once as long as it stays; raises StoreError."""

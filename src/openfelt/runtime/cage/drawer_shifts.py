@@ -1,4 +1,4 @@
-"""Drawers from an opening to a closing, read from the end of their records."""
+"""Shifts of drawers, each from an opening to a closing, read from the end of their records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ EVENTS_MAX: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawerSession:
-    """A drawer from its opening to its closing."""
+class DrawerShift:
+    """A shift of a drawer: from its opening to its closing."""
 
     drawer: str
     cashier: str
@@ -41,8 +41,8 @@ class DrawerSession:
     """The versions of the record with which it was opened and closed."""
 
 
-def closed_sessions(store: Store, codec: EventCodec, drawer: str) -> Iterator[DrawerSession]:
-    """The sessions of a drawer that are over, the last one last; the call blocks."""
+def closed_shifts(store: Store, codec: EventCodec, drawer: str) -> Iterator[DrawerShift]:
+    """The shifts of a drawer that are over, the last one last; the call blocks."""
     stream = drawer_stream(drawer)
     after = max(0, store.head(stream).version - EVENTS_MAX)
     state, began = Drawer(id=drawer), 0
@@ -51,10 +51,10 @@ def closed_sessions(store: Store, codec: EventCodec, drawer: str) -> Iterator[Dr
         if isinstance(event, DrawerOpened):
             began = stored.version
         elif not began:
-            # The session was opened before the part of the record that is read.
+            # The shift was opened before the part of the record that is read.
             continue
         elif isinstance(event, DrawerClosed) and state.cashier is not None:
-            yield DrawerSession(
+            yield DrawerShift(
                 drawer=drawer,
                 cashier=state.cashier,
                 opened_ms=state.opened_ms,

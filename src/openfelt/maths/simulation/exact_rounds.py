@@ -1,4 +1,4 @@
-"""The exact figures of the wagers of a simulated round, as far as they are counted.
+"""The exact figures of the wagers of a simulated round, where there are any.
 
 A simulation is compared with them: the game under its strategy, each side bet, and all of them
 together. Nothing is counted for it here except the joint figures of a solved game.
@@ -16,10 +16,10 @@ from openfelt.maths.draw.draw_figures import DrawTerms, draw_terms_of
 from openfelt.maths.draw.strategy_counts import HOUSE_WAY, StrategyCounts, usual_counts
 from openfelt.maths.holdem.house_terms import terms_of
 from openfelt.maths.holdem.solution import HoldemSolution
-from openfelt.maths.simulation.known_spreads import (
-    KnownSpread,
+from openfelt.maths.simulation.exact_spreads import (
+    ExactSpread,
     WagerChances,
-    known_spread,
+    exact_spread,
     may_be_cut,
     side_chances,
     spread_of,
@@ -38,7 +38,7 @@ Nets = Mapping[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownRound:
+class ExactRound:
     """What is known exactly about a round of some wagers; None where it is not."""
 
     ev_per_ante: Fraction | None = None
@@ -54,7 +54,7 @@ class KnownRound:
     """The variance of that result, in cents squared."""
     ends: tuple[Fraction, Fraction, Fraction] | None = None
     """How often the round is won, even and lost."""
-    spread: KnownSpread | None = None
+    spread: ExactSpread | None = None
 
     @property
     def std_dev_cents(self) -> float | None:
@@ -62,14 +62,14 @@ class KnownRound:
         return None if self.variance_cents is None else sqrt(self.variance_cents)
 
 
-def known_round(
+def exact_round(
     house: House,
     strategy: Strategy,
     wagers: Sequence[Wager],
     *,
     hands: int = 1,
     solution: HoldemSolution | None = None,
-) -> KnownRound:
+) -> ExactRound:
     """The exact figures of these wagers on each hand, with the progressive's meter at its seed.
 
     ``solution`` is the solved game, if the strategy is perfect play: with it, the variance of all
@@ -78,12 +78,12 @@ def known_round(
     >>> from openfelt.catalog import load_house
     >>> from openfelt.maths import STRATEGIES
     >>> wagers = [Wager(WagerKind.ANTE, 500), Wager(WagerKind.BONUS, 100)]
-    >>> known = known_round(load_house("draw"), STRATEGIES["house_way"], wagers)
-    >>> f"{float(known.mean_cents):.4f} {known.std_dev_cents:.4f}"
+    >>> exact = exact_round(load_house("draw"), STRATEGIES["house_way"], wagers)
+    >>> f"{float(exact.mean_cents):.4f} {exact.std_dev_cents:.4f}"
     '-8.5542 725.7710'
     """
     if any(wager.beneficiary is not Beneficiary.PLAYER for wager in wagers):
-        return KnownRound()
+        return ExactRound()
     if house.game is GameName.ULTIMATE_DRAW:
         return _draw_round(house, strategy, wagers, hands)
     return _holdem_round(house, strategy.name, wagers, hands, solution)
@@ -113,7 +113,7 @@ def _holdem_round(
     wagers: Sequence[Wager],
     hands: int,
     solution: HoldemSolution | None,
-) -> KnownRound:
+) -> ExactRound:
     game = _holdem_game(house, strategy, wagers, solution)
     sides = _sides(house, wagers, hands)
     mean = variance = None
@@ -125,7 +125,7 @@ def _holdem_round(
         mean = hands * (game.ev_per_ante * ante + alone)
     if mean is not None and game is not None and hands == 1:
         variance = _joint_variance(house, made, ante, game, solution)
-    return KnownRound(
+    return ExactRound(
         ev_per_ante=game.ev_per_ante if game else None,
         units_staked=game.units_staked if game else None,
         decisions=game.decisions if game else {},
@@ -133,7 +133,7 @@ def _holdem_round(
         mean_cents=mean,
         variance_cents=variance,
         ends=_ends(_shares(solution)) if solution and whole and hands == 1 and not made else None,
-        spread=known_spread(house, game, wagers, hands=hands) if whole else None,
+        spread=exact_spread(house, game, wagers, hands=hands) if whole else None,
     )
 
 
@@ -203,14 +203,14 @@ def kept_draw_counts(strategy: Strategy) -> StrategyCounts | None:
 
 def _draw_round(
     house: House, strategy: Strategy, wagers: Sequence[Wager], hands: int
-) -> KnownRound:
+) -> ExactRound:
     counts = kept_draw_counts(strategy)
     try:
         terms = draw_terms_of(house)
     except ValueError:
         counts = None
     if counts is None or not counts.prices(terms):
-        return KnownRound(wagers=_expected(_sides(house, wagers, hands)))
+        return ExactRound(wagers=_expected(_sides(house, wagers, hands)))
     stakes = {wager.kind: wager.cents for wager in wagers}
     ante, unit = stakes.get(WagerKind.ANTE, 0), house.rounding_unit_cents
     even = not any(
@@ -227,11 +227,11 @@ def _draw_round(
         expected[WagerKind.ANTE.value] = counts.value(replace(terms, ante_bonus={}))
     if not even or may_be_cut(house, wagers) or len(sides) + bool(ante) < len(stakes):
         value = counts.value(terms) if even and ante else None
-        return KnownRound(ev_per_ante=value, wagers=expected)
+        return ExactRound(ev_per_ante=value, wagers=expected)
     value = counts.value(terms)
     mean = value * ante + sum((side.expected * side.cents for side in sides.values()), Fraction(0))
     nets = _draw_nets(counts, terms, bonus, stakes) if hands == 1 else None
-    return KnownRound(
+    return ExactRound(
         ev_per_ante=value if ante else None,
         units_staked=Fraction(1) if ante else None,
         wagers=expected,
@@ -293,7 +293,7 @@ def _draw_spread(
     terms: DrawTerms,
     sides: Mapping[WagerKind, WagerChances],
     ante_cents: int,
-) -> KnownSpread | None:
+) -> ExactSpread | None:
     """The spread of each wager of a round, where the results of the Ante are kept."""
     parts = [side.spread() for side in sides.values()]
     if ante_cents:

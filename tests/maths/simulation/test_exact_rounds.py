@@ -8,7 +8,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.maths import STRATEGIES
 from openfelt.maths.draw.hold_lines import basic_draw_lines
-from openfelt.maths.simulation.known_rounds import kept_draw_counts, known_round
+from openfelt.maths.simulation.exact_rounds import exact_round, kept_draw_counts
 from openfelt.maths.simulation.rounds import simulate
 from openfelt.maths.simulation.simulated_table import TableSetting
 from openfelt.maths.strategy.strategies import DrawStrategy
@@ -21,7 +21,7 @@ DRAW = load_house("draw")
 @pytest.mark.parametrize("strategy", ["house_way", "basic_draw", "best_draw", "best_draw_udp_03"])
 def test_simulated_rounds_of_ultimate_draw_agree(strategy: str) -> None:
     wagers, rounds = wagers_of("ante 10, bonus 3"), 300_000
-    known = known_round(DRAW, STRATEGIES[strategy], wagers)
+    known = exact_round(DRAW, STRATEGIES[strategy], wagers)
     played = simulate(DRAW, strategy, TableSetting(wagers=wagers), rounds=rounds, seed=3)
     assert known.mean_cents is not None
     assert known.std_dev_cents is not None
@@ -67,26 +67,26 @@ def test_a_dealer_who_always_qualifies_is_known_for_the_house_way_alone() -> Non
 def test_wagers_whose_payouts_are_rounded_have_no_exact_result() -> None:
     whole_dollars = replace(DRAW, rounding_unit_cents=100)
     # Half of five dollars is rounded to whole dollars; half of six is not.
-    five = known_round(whole_dollars, STRATEGIES["house_way"], wagers_of("ante 5, bonus 1"))
-    six = known_round(whole_dollars, STRATEGIES["house_way"], wagers_of("ante 6, bonus 1"))
+    five = exact_round(whole_dollars, STRATEGIES["house_way"], wagers_of("ante 5, bonus 1"))
+    six = exact_round(whole_dollars, STRATEGIES["house_way"], wagers_of("ante 6, bonus 1"))
     assert (five.mean_cents, five.variance_cents, five.ev_per_ante) == (None, None, None)
     assert set(five.wagers) == {"bonus"}
     assert six.mean_cents is not None
 
 
 def test_several_hands_have_a_mean_and_no_variance() -> None:
-    hand = known_round(DRAW, STRATEGIES["house_way"], wagers_of("ante 5"))
-    hands = known_round(DRAW, STRATEGIES["house_way"], wagers_of("ante 5"), hands=3)
+    hand = exact_round(DRAW, STRATEGIES["house_way"], wagers_of("ante 5"))
+    hands = exact_round(DRAW, STRATEGIES["house_way"], wagers_of("ante 5"), hands=3)
     assert hand.mean_cents is not None
     assert hands.mean_cents == 3 * hand.mean_cents
     assert (hands.variance_cents, hands.spread) == (None, None)
     stadium, ante = load_house("stadium"), wagers_of("ante 10, trips 1")
-    assert known_round(stadium, STRATEGIES["basic"], ante, hands=2).spread is None
+    assert exact_round(stadium, STRATEGIES["basic"], ante, hands=2).spread is None
 
 
 def test_wagers_for_the_dealer_are_not_known() -> None:
     wagers = wagers_of("ante 10, tip ante 5")
-    assert known_round(load_house("stadium"), STRATEGIES["basic"], wagers).mean_cents is None
+    assert exact_round(load_house("stadium"), STRATEGIES["basic"], wagers).mean_cents is None
 
 
 def test_a_strategy_of_ones_own_has_no_kept_counts() -> None:
@@ -99,5 +99,5 @@ def test_a_strategy_of_ones_own_has_no_kept_counts() -> None:
     assert kept_draw_counts(own) is None
     assert kept_draw_counts(STRATEGIES["stand_pat"]) is None
     assert kept_draw_counts(STRATEGIES["basic"]) is None
-    known = known_round(DRAW, own, wagers_of("ante 5, bonus 1"))
+    known = exact_round(DRAW, own, wagers_of("ante 5, bonus 1"))
     assert (known.mean_cents, known.wagers) == (None, {})
