@@ -47,7 +47,7 @@ def test_simulated_rounds_with_another_qualifying_hand_agree(
 ) -> None:
     house, rounds = own_house("draw", {"dealer_qualifies": hand}), 300_000
     wagers = wagers_of("ante 10")
-    known = known_round(house, STRATEGIES[strategy], wagers)
+    known = exact_round(house, STRATEGIES[strategy], wagers)
     played = simulate(house, strategy, TableSetting(wagers=wagers), rounds=rounds, seed=3)
     assert known.mean_cents is not None
     assert (known.variance_cents, known.ends, known.spread) == (None, None, None)
@@ -58,9 +58,9 @@ def test_simulated_rounds_with_another_qualifying_hand_agree(
 def test_a_dealer_who_always_qualifies_is_known_for_the_house_way_alone() -> None:
     house = own_house("draw", {"dealer_qualifies": {"hand": "high card"}})
     wagers = wagers_of("ante 10, bonus 1")
-    known = known_round(house, STRATEGIES["house_way"], wagers)
+    known = exact_round(house, STRATEGIES["house_way"], wagers)
     assert known.ev_per_ante == Fraction(9821011, 205454860)
-    basic = known_round(house, STRATEGIES["basic_draw"], wagers)
+    basic = exact_round(house, STRATEGIES["basic_draw"], wagers)
     assert (basic.ev_per_ante, basic.mean_cents) == (None, None)
 
 
