@@ -133,6 +133,7 @@ def test_its_strategies_are_priced(capsys: pytest.CaptureFixture[str], tens: str
     assert Fraction(told["ev_per_ante_fraction"]) == COUNTS["basic"].value(TENS)
     best = output(capsys, "strategy", "own", "--houses", tens, "--name", "perfect")
     assert "not counted with pair of tens or better to qualify" in " ".join(best.split())
+    assert "openfelt advise" not in best
     refused, _ = complaint(capsys, "strategy", "own", "--houses", tens, "--spread")
     assert "only for a dealer who qualifies with a pair" in refused
 

@@ -121,6 +121,9 @@ def _named(house: House, terms: DrawTerms, request: DrawRequest) -> DrawChoice:
         )
     lines = basic_draw_lines() if wanted == BASIC else ()
     words = _LINES.get(wanted) or _words(lines)
+    if wanted == PERFECT and not terms.needs_a_pair:
+        # Its holds are neither stored nor counted for a hand.
+        words = ()
     kept = _kept(wanted, terms)
     if request.count_again or (request.spread and (kept is None or kept.spread is None)):
         counts = _count(wanted, lines, terms, spread=request.spread)
