@@ -39,7 +39,7 @@ PLAYED = {
 HELD_USUAL = {"best": "Held best for the usual Ante Bonus"}
 """The titles of stored strategies that are best for other terms than the priced ones."""
 HELD_FOR_A_PAIR = {"best": "Held best for the usual game"}
-"""Their titles if the dealer qualifies with another hand than a pair."""
+"""Their titles if the dealer qualifies with a hand other than a pair."""
 
 Best = Mapping[Fraction, BestPlay]
 """Best play by the units of the Bonus that are bet; empty where it was not counted."""

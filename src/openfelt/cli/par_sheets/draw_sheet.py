@@ -102,7 +102,7 @@ QUALIFYING_OBTAINED = (
     AWARDS_OBTAINED,
     *SPREAD_OBTAINED,
 )
-"""The same if the dealer qualifies with another hand than a pair, where less is counted."""
+"""The same if the dealer qualifies with a hand other than a pair, where less is counted."""
 BONUS_OBTAINED = (
     ("Bonus", "counted over all hands, holds and draws", "paytables {house} --figures --json"),
     ("The Ante with the Bonus", "from the same counts", "edge {house} --bet bonus=1 --json"),

@@ -120,7 +120,7 @@ def _candidate_limits(
 ) -> BestGainLimits | None:
     """The gain of the best holds from the stored candidates, or bounds of it.
 
-    None for another deck, for another qualifying hand than a pair, and for odds that are too large,
+    None for another deck, for a qualifying hand other than a pair, and for odds that are too large,
     or too finely divided, to sum exactly.
     """
     if not figures.terms.needs_a_pair:
@@ -141,7 +141,7 @@ def best_play_limits(
 ) -> tuple[Fraction, Fraction | None]:
     """Lower and upper bounds on the value of the best holds, from the stored counts.
 
-    There is no upper bound if the dealer qualifies with another hand than a pair.
+    There is no upper bound if the dealer qualifies with a hand other than a pair.
 
     No stored strategy is worth more than the best one. If the best holds for other payouts are
     known, their value plus the value of the difference to a player who holds for it alone is an
@@ -186,7 +186,7 @@ def count_best_play(
 
     The first time on a machine, it takes about half an hour of processor time. Counts are
     stored, and an interrupted count continues where it stopped. Raises ValueError for odds that are
-    too large, or too finely divided, to sum exactly, and for another qualifying hand than a pair.
+    too large, or too finely divided, to sum exactly, and for a qualifying hand other than a pair.
     """
     refuse_another_hand(figures.terms)
     solution = solve_draw(progress=progress)

@@ -108,7 +108,7 @@ def is_qualifying(name: str) -> bool:
 
 
 def refuse_another_hand(terms: DrawTerms) -> None:
-    """Raise ValueError for another qualifying hand than a pair, where only that is counted."""
+    """Raise ValueError for a qualifying hand other than a pair, where only that is counted."""
     if not terms.needs_a_pair:
         raise ValueError(
             "this is counted only for a dealer who qualifies with a pair, not with "

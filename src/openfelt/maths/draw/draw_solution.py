@@ -101,7 +101,7 @@ class DrawSolution:
         The payout for an unqualified dealer is left out, because it is the same for all holds of a
         hand. The Ante Bonus is exact, and so is the Bonus, whose nets in Antes are in `bonus`.
         Raises ValueError for odds that are too large, or too finely divided, to sum exactly, and
-        for another qualifying hand than a pair.
+        for a qualifying hand other than a pair.
         """
         refuse_another_hand(terms)
         pays = {c: terms.ante_bonus.get(c, Fraction(0)) for c in Category}

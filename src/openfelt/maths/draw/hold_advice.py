@@ -67,7 +67,7 @@ def advise_draw(
     cards that are known to be out of play. This takes some seconds of processor time. Of equal
     values, the hold that keeps the most cards comes first. Raises ImpossibleQuestionError for cards
     that are missing, too many or repeated, and ValueError for a Bonus that pays by the rank of a
-    pair, and for a dealer who qualifies with another hand than a pair.
+    pair, and for a dealer who qualifies with a hand other than a pair.
 
     >>> from openfelt.cards import parse_cards
     >>> terms = DrawTerms(Fraction(1, 2), {Category.FLUSH: Fraction(1)})

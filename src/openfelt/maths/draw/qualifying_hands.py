@@ -1,4 +1,4 @@
-"""Ultimate Draw with a dealer who qualifies with another hand than a pair.
+"""Ultimate Draw with a dealer who qualifies with a hand other than a pair.
 
 A *rung* is a hand that qualifies only if no better one is required: a pair of some rank, two pairs
 or three of a kind. The results of a strategy by the dealer's rung price every qualifying hand.
@@ -80,7 +80,7 @@ def parse_minimum(text: str) -> HandMinimum:
 
 
 def with_minimum(usual: AnteResult, rungs: Rungs, least: HandMinimum) -> AnteResult:
-    """The results with another qualifying hand than a pair, given those with a pair."""
+    """The results with a qualifying hand other than a pair, given those with a pair."""
     below = [
         result
         for result, rung in zip(rungs, RUNG_HANDS, strict=True)
