@@ -269,7 +269,9 @@ class _Receiver:
                 self._subscription.send(encode(Pong()))
             case Hello():
                 self._count_problem()
-                self._say("hello_twice", "hello may be sent only once, as the first message.")
+                self._say(
+                    "hello_twice", "The message hello may be sent only once, and must be the first."
+                )
             case Command() if len(self._asking) >= COMMANDS_AT_ONCE_MAX:
                 self._refuse(
                     message.id,
