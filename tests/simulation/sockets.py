@@ -76,30 +76,36 @@ async def run_sockets(folder: Path, seed: int, *, faults: int) -> Counter[str]:
         asyncio.timeout(PATIENCE_SECONDS),
         open_hall(folder, owner="east") as east,
         open_hall(folder, owner="west") as west,
-        changing_lines(east.port, west.port) as lines,
+        contextlib.AsyncExitStack() as stack,
     ):
+        # Each player has an address: of two who came back by one in turn, each could be led to the
+        # server that does not run the table, again and again.
+        lines = {
+            player: await stack.enter_async_context(changing_lines(east.port, west.port))
+            for player in PLAYERS
+        }
         for player in PLAYERS:
             await east.open(f"online-{player}", "online", private_to=player)
             east.floor.cashier.deposit(player, DOLLARS, id="first")
-        terminals = [NotedTerminal(player, lines.port) for player in PLAYERS]
-        async with contextlib.AsyncExitStack() as stack:
-            for terminal in terminals:
-                await stack.enter_async_context(terminal)
-            playing = [
-                asyncio.ensure_future(_play(terminal, Random(random.random()), tally))
-                for terminal in terminals
-            ]
-            for _ in range(faults):
-                await asyncio.sleep(random.uniform(*PAUSE_SECONDS))
-                await _strike(random, tally, lines, (east, west), folder)
-            for task in playing:
-                task.cancel()
-            ended = await asyncio.gather(*playing, return_exceptions=True)
-            assert not [end for end in ended if not isinstance(end, asyncio.CancelledError)], ended
-            for terminal in terminals:
-                await _compare(terminal, lines)
-                told += terminal.told
-        tally["lines"] = lines.lines
+        terminals = [
+            await stack.enter_async_context(NotedTerminal(player, lines[player].port))
+            for player in PLAYERS
+        ]
+        playing = [
+            asyncio.ensure_future(_play(terminal, Random(random.random()), tally))
+            for terminal in terminals
+        ]
+        for _ in range(faults):
+            await asyncio.sleep(random.uniform(*PAUSE_SECONDS))
+            await _strike(random, tally, tuple(lines.values()), (east, west), folder)
+        for task in playing:
+            task.cancel()
+        ended = await asyncio.gather(*playing, return_exceptions=True)
+        assert not [end for end in ended if not isinstance(end, asyncio.CancelledError)], ended
+        for terminal in terminals:
+            await _compare(terminal, lines[terminal.player])
+            told += terminal.told
+        tally["lines"] = sum(each.lines for each in lines.values())
     tally["answers"] = len(told)
     check_record(folder / "hall.db", told)
     return tally
@@ -108,14 +114,15 @@ async def run_sockets(folder: Path, seed: int, *, faults: int) -> Counter[str]:
 async def _strike(
     random: Random,
     tally: Counter[str],
-    lines: ChangingLines,
+    lines: tuple[ChangingLines, ...],
     halls: tuple[Hall, Hall],
     folder: Path,
 ) -> None:
     chance = random.random()
     if chance < 0.5:
         tally["lines cut"] += 1
-        lines.cut()
+        for each in lines:
+            each.cut()
     elif chance < 0.9:
         table = f"online-{random.choice(PLAYERS)}"
         for here, there in (halls, halls[::-1]):
