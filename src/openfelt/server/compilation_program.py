@@ -97,24 +97,47 @@ def _compile_holdem() -> None:
     basic = maths.STRATEGIES["basic"]
     assert isinstance(basic, maths.HoldemStrategy)
     maths.price_strategy(basic, small)
+    hole, seen = parse_cards("Ah Kd"), parse_cards("Qh Qs")
     for board in ("", "2c 7h 9d", "2c 7h 9d 9s 3c"):
-        maths.advise(parse_cards("Ah Kd"), parse_cards(board), seen=parse_cards("Qh Qs"))
+        maths.advise(hole, parse_cards(board), seen=seen)
 
 
-def _compile_simulation_and_draw() -> None:
-    """Simulated rounds and sessions of both games, and the figures of Ultimate Draw."""
+def _compile_early_advice() -> None:
+    """Advice before the flop with cards that were seen."""
+    from openfelt.maths.holdem.flop_sums import seen_advice
+
+    hole, seen = parse_cards("Ah Kd"), parse_cards("Qh Qs")
+    for dealer in ((), seen[:1], seen):
+        seen_advice(hole, dealer=dealer)
+    seen_advice(hole, seen=seen)
+
+
+def _compile_simulation() -> None:
+    """Simulated rounds and sessions of both games."""
     from openfelt import maths
 
-    draw = load_house("draw")
-    for house, strategy in ((load_house("washington"), "basic"), (draw, "house_way")):
+    for name, strategy in (("washington", "basic"), ("draw", "house_way")):
+        house = load_house(name)
         maths.simulate(house, strategy, rounds=1000)
         maths.play_sessions(house, strategy, sessions=2, rounds=2, bankroll_cents=100_000)
+
+
+def _compile_draw() -> None:
+    """The figures of Ultimate Draw, and advice on its holds."""
+    from openfelt import maths
+    from openfelt.maths.draw.draw_figures import draw_terms_of
+    from openfelt.maths.draw.final_hands import final_hands
+    from openfelt.maths.draw.holds import draw_holds
+
+    draw = load_house("draw")
     maths.price_draw_bonus(draw.hand_table(WagerKind.BONUS))
+    final_hands(draw_holds())
     maths.count_house_way_ante([card for card in range(52) if card >> 2 in (0, 1, 9, 11, 12)])
+    maths.advise_draw(parse_cards("7s Ts Qs Kc Ad"), draw_terms_of(draw), seen=parse_cards("Kd Kh"))
 
 
-_PARTS: Final = (_compile_holdem, _compile_simulation_and_draw)
-"""Parts that share few kernels."""
+_PARTS: Final = (_compile_holdem, _compile_draw, _compile_simulation, _compile_early_advice)
+"""Parts that share few kernels, the longest first."""
 
 
 if __name__ == "__main__":
