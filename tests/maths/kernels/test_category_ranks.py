@@ -18,7 +18,10 @@ def test_a_kernel_counts_what_its_plain_version_counts(
 ) -> None:
     thrown = thrown_with(FULL, keep)
     compiled = count_category_ranks(FULL, keep, thrown)
-    for name in ("column_of", "category_outcomes", "row_starts", "sum_categories"):
+    for name in (
+        *("column_of", "category_outcomes", "row_starts", "sum_categories"),
+        *("column_work", "add_columns"),
+    ):
         monkeypatch.setattr(category_ranks, name, getattr(category_ranks, name).py_func)
     monkeypatch.setattr(
         category_counts, "count_categories", category_ranks.count_categories.py_func

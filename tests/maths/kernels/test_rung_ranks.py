@@ -22,7 +22,7 @@ def test_a_kernel_counts_what_its_plain_version_counts(
 ) -> None:
     thrown = thrown_with(FULL, keep)
     compiled = count_rung_ranks(FULL, keep, thrown)
-    for name in ("rung_of", "rung_outcomes"):
+    for name in ("rung_of", "rung_outcomes", "column_work", "add_columns"):
         monkeypatch.setattr(rung_ranks, name, getattr(rung_ranks, name).py_func)
     monkeypatch.setattr(rung_counts, "count_rungs", rung_ranks.count_rungs.py_func)
     plain = count_rung_ranks(FULL, keep, thrown)

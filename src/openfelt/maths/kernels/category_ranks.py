@@ -3,6 +3,8 @@
 The sums are those of `rank_classes`, for the draws that make two pairs or better.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -140,6 +142,72 @@ def sum_categories(
             by_thrown[thrown] = total
 
 
+class ColumnWork(NamedTuple):
+    """Arrays that are filled anew for each of the dealer's holds."""
+
+    outcomes: npt.NDArray[np.int64]
+    """By column and multiset of draws, the orders that count."""
+    used: npt.NDArray[np.int64]
+    """The multisets that have any."""
+    weights: npt.NDArray[np.int64]
+    sums: npt.NDArray[np.int64]
+    results: npt.NDArray[np.int64]
+    left: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+
+@kernel
+def column_work(deck: RankDeck, columns: int) -> ColumnWork:
+    """Allocate the arrays for this many columns."""
+    every = deck.draws.keys.size
+    starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
+    row_starts(deck.splits, deck.draws, starts)
+    return ColumnWork(
+        np.zeros((columns, every), dtype=np.int64),
+        np.zeros(every, dtype=np.int64),
+        np.zeros(every, dtype=np.int64),
+        np.zeros((columns, every), dtype=np.int64),
+        np.zeros((columns, every), dtype=np.int64),
+        np.zeros(RANKS, dtype=np.int64),
+        starts,
+    )
+
+
+@kernel
+def add_columns(
+    kept: Kept, holds: RankHolds, hold: int, deck: RankDeck, work: ColumnWork, listed: int,
+    plain: npt.NDArray[np.int64], by_pattern: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add the columns of one of the dealer's holds, by discards.
+
+    `listed` is how many multisets of draws have outcomes.
+    """
+    draws, results = deck.draws, work.results
+    drawn = DRAWS - 1 - kept.size
+    whole, fewer = max(holds.drawn[hold], drawn), min(holds.drawn[hold], drawn)
+    used = work.used[:listed]
+    possible = False
+    for row in range(holds.starts[hold], holds.starts[hold + 1]):
+        # Rows of the same hand are adjacent, and differ only in suits.
+        if row == holds.starts[hold] or not same_hand(holds, row):
+            possible = leave_ranks(holds, row, kept, deck.suits, work.left)
+            if not possible:
+                continue
+            weigh_draws(draws, whole, work.left, work.weights)
+            sum_categories(
+                deck, work.starts, used, work.weights, work.outcomes, kept, work.sums, results
+            )
+            results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
+                fewer, whole - fewer
+            ]
+        if not possible:
+            continue
+        if holds.kinds[row] == PLAIN:
+            add_plain_row(holds, row, kept, work.weights, deck.suits, results, plain)
+        else:
+            add_suited_row(holds, row, kept, work.weights, deck.suits, results, by_pattern)
+
+
 @kernel
 def count_categories(
     kept: Kept, holds: RankHolds, deck: RankDeck, reading: np.record,
@@ -149,38 +217,8 @@ def count_categories(
 
     The player draws at least one card.
     """
-    draws = deck.draws
-    drawn = DRAWS - 1 - kept.size
-    every = draws.keys.size
-    outcomes = np.zeros((COLUMNS, every), dtype=np.int64)
-    used = np.zeros(every, dtype=np.int64)
-    weights = np.zeros(every, dtype=np.int64)
-    sums = np.zeros((COLUMNS, every), dtype=np.int64)
-    results = np.zeros((COLUMNS, every), dtype=np.int64)
-    left = np.zeros(RANKS, dtype=np.int64)
-    starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
-    row_starts(deck.splits, draws, starts)
+    work = column_work(deck, COLUMNS)
     for hold in range(holds.keys.size):
-        whole = max(holds.drawn[hold], drawn)
-        fewer = min(holds.drawn[hold], drawn)
-        listed = category_outcomes(holds, hold, kept, deck, reading, outcomes, used)
-        if listed == 0:
-            continue
-        possible = False
-        for row in range(holds.starts[hold], holds.starts[hold + 1]):
-            # Rows of the same hand are adjacent, and differ only in suits.
-            if row == holds.starts[hold] or not same_hand(holds, row):
-                possible = leave_ranks(holds, row, kept, deck.suits, left)
-                if not possible:
-                    continue
-                weigh_draws(draws, whole, left, weights)
-                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, results)
-                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
-                    fewer, whole - fewer
-                ]
-            if not possible:
-                continue
-            if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
-            else:
-                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)
+        listed = category_outcomes(holds, hold, kept, deck, reading, work.outcomes, work.used)
+        if listed:
+            add_columns(kept, holds, hold, deck, work, listed, plain, by_pattern)

@@ -7,25 +7,15 @@ or three of a kind. The sums are those of `rank_classes`, for the draws that giv
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.category_ranks import row_starts, sum_categories
+from openfelt.maths.kernels.category_ranks import add_columns, column_work
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hold_results import (
     DRAWS,
     HIGH_CARDS,
     RANKS,
     strength_of,
-    weigh_draws,
 )
-from openfelt.maths.kernels.rank_classes import (
-    PLAIN,
-    Kept,
-    RankDeck,
-    RankHolds,
-    add_plain_row,
-    add_suited_row,
-    leave_ranks,
-    same_hand,
-)
+from openfelt.maths.kernels.rank_classes import Kept, RankDeck, RankHolds
 
 TWO_PAIR_RUNG, THREE_RUNG = RANKS, RANKS + 1
 """The rungs after the pairs, whose numbers are their ranks."""
@@ -99,41 +89,11 @@ def count_rungs(
 
     Like `count_categories` of `category_ranks`.
     """
-    draws = deck.draws
-    drawn = DRAWS - 1 - kept.size
-    every = draws.keys.size
-    outcomes = np.zeros((RUNGS, every), dtype=np.int64)
-    used = np.zeros(every, dtype=np.int64)
-    weights = np.zeros(every, dtype=np.int64)
-    sums = np.zeros((RUNGS, every), dtype=np.int64)
-    results = np.zeros((RUNGS, every), dtype=np.int64)
-    left = np.zeros(RANKS, dtype=np.int64)
-    starts = np.zeros((DRAWS, every, 2), dtype=np.int64)
-    row_starts(deck.splits, draws, starts)
+    work = column_work(deck, RUNGS)
     for hold in range(holds.keys.size):
         if holds.strengths[hold]:
             # A hand that stands is at least a straight.
             continue
-        whole = max(holds.drawn[hold], drawn)
-        fewer = min(holds.drawn[hold], drawn)
-        listed = rung_outcomes(holds, hold, kept, deck, reading, outcomes, used)
-        if listed == 0:
-            continue
-        possible = False
-        for row in range(holds.starts[hold], holds.starts[hold + 1]):
-            # Rows of the same hand are adjacent, and differ only in suits.
-            if row == holds.starts[hold] or not same_hand(holds, row):
-                possible = leave_ranks(holds, row, kept, deck.suits, left)
-                if not possible:
-                    continue
-                weigh_draws(draws, whole, left, weights)
-                sum_categories(deck, starts, used[:listed], weights, outcomes, kept, sums, results)
-                results[:, draws.starts[drawn] : draws.starts[drawn + 1]] *= deck.factors[
-                    fewer, whole - fewer
-                ]
-            if not possible:
-                continue
-            if holds.kinds[row] == PLAIN:
-                add_plain_row(holds, row, kept, weights, deck.suits, results, plain)
-            else:
-                add_suited_row(holds, row, kept, weights, deck.suits, results, by_pattern)
+        listed = rung_outcomes(holds, hold, kept, deck, reading, work.outcomes, work.used)
+        if listed:
+            add_columns(kept, holds, hold, deck, work, listed, plain, by_pattern)
