@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from openfelt.cards import Card, Rank, Suit, evaluate
+from openfelt.cards import Card, Category, Rank, Suit, evaluate
 from openfelt.catalog import load_catalog
 from openfelt.protocol import replay as sent
 from openfelt.protocol.table_views import DecisionView, LineView
@@ -46,7 +46,8 @@ def said() -> Plain:
     rows = [row for view in views for row in view.rows]
     return {
         "hands": sorted(hand_names()),
-        "labels": sorted({row.label for row in rows}),
+        # Those of paytables, and the hands with which a dealer of a draft may qualify.
+        "labels": sorted({row.label for row in rows} | {category.words for category in Category}),
         "pays": sorted({pays for row in rows for pays in (row.pays, row.envy) if pays}),
         "notices": sorted({one for house in catalog.houses.values() for one in house.notices}),
         "lines": [lines[kind] for kind in sorted(lines)],
